@@ -66,8 +66,11 @@ int main(int argc, char **argv) {
         return 2;
     }
     unsigned threads = argc > 2 ? (unsigned)atoi(argv[2]) : 0, roots = argc > 3 ? (unsigned)atoi(argv[3]) : 64;
-    meguri_bfs_options options = {
-        .size = sizeof options, .no_levels = !getenv("MEGURI_LEVELS"), .no_parents = !!getenv("MEGURI_NOPARENTS")};
+    meguri_bfs_options options = {.size = sizeof options,
+                                  .alpha = 10,
+                                  .beta = 14,
+                                  .no_levels = !getenv("MEGURI_LEVELS"),
+                                  .no_parents = !!getenv("MEGURI_NOPARENTS")};
     for (int p = 0; p < 4 && argc > 4; p++)
         if (strcmp(argv[4], policies[p]) == 0) options.policy = (meguri_bfs_policy)p;
     const char *engine = getenv("MEGURI_ENGINE");

@@ -124,7 +124,7 @@ int main(int argc, char **argv) {
     if (meguri_ctx_new(&ctx, &ctx_options) != MEGURI_OK) return 4;
     meguri_graph *graph = NULL;
     meguri_bfs_search *search = NULL;
-    meguri_bfs_options options = {.size = sizeof options, .no_levels = 1};
+    meguri_bfs_options options = {.size = sizeof options, .alpha = 10, .beta = 14, .no_levels = 1};
     if (argc > 5 && strcmp(argv[5], "p1") == 0) options.policy = MEGURI_BFS_P1;
     uint64_t edges, random = 20;
     double chosen = 0, best = 0, worst = 1;

@@ -45,8 +45,8 @@ static void relabel(exporting *e, const uint64_t *degrees) {
 static meguri_status write_row(const exporting *e, uint32_t vertex, bool in) {
     uint64_t count, capacity = e->info.arcs;
     meguri_status status =
-        in ? meguri_graph_in_neighbors(e->neighbors, e->weights, capacity, &count, e->ctx, e->graph, vertex)
-           : meguri_graph_neighbors(e->neighbors, e->weights, capacity, &count, e->ctx, e->graph, vertex);
+        in ? meguri_graph_in_neighbors(e->neighbors, e->weights, NULL, capacity, &count, e->ctx, e->graph, vertex)
+           : meguri_graph_neighbors(e->neighbors, e->weights, NULL, capacity, &count, e->ctx, e->graph, vertex);
     if (status != MEGURI_OK) return status;
     target *row = calloc(count + 1, sizeof *row);
     for (uint64_t i = 0; i < count; i++) row[i] = (target){(int32_t)e->number[e->neighbors[i]], (int32_t)e->weights[i]};

@@ -29,7 +29,7 @@ static meguri_status make_records(records *r, meguri_ctx *ctx, const meguri_grap
     if (!r->keys || !r->fresh_keys || !r->payload) return MEGURI_NO_MEMORY;
     for (uint64_t v = 0, at = 0; v < info.vertices && status == MEGURI_OK; v++) {
         uint64_t count;
-        status = meguri_graph_neighbors(r->fresh_keys + at, NULL, r->count - at, &count, ctx, graph, v);
+        status = meguri_graph_neighbors(r->fresh_keys + at, NULL, NULL, r->count - at, &count, ctx, graph, v);
         for (uint64_t i = 0; i < count && status == MEGURI_OK; i++, at++)
             r->fresh_keys[at] = r->fresh_keys[at] << shift | v;
     }

@@ -129,7 +129,7 @@ static meguri_status degrees_in_blocks(meguri_ctx *ctx, const meguri_graph *grap
             ends = malloc((room = 2 * degree) * sizeof *ends);
             if (!ends) break;
         }
-        status = meguri_graph_neighbors(ends, NULL, room, &got, ctx, graph, v);
+        status = meguri_graph_neighbors(ends, NULL, NULL, room, &got, ctx, graph, v);
         memset(in_block, 0, blocks * sizeof *in_block);
         for (uint64_t i = 0; i < degree && status == MEGURI_OK; i++) in_block[ends[i] % blocks]++;
         for (unsigned b = 0; b < blocks; b++) add_degree(count, in_block[b]);

@@ -75,7 +75,7 @@ static void order_by_search(dijkstra *d) {
 static meguri_status copy_row(dijkstra *d, meguri_ctx *ctx, const meguri_graph *graph, uint64_t v, uint64_t *row,
                               double *weights, uint64_t room) {
     uint64_t count;
-    meguri_status status = meguri_graph_neighbors(row, weights, room, &count, ctx, graph, v);
+    meguri_status status = meguri_graph_neighbors(row, weights, NULL, room, &count, ctx, graph, v);
     for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
         uint64_t at = d->offsets[v] + i;
         d->neighbors[at] = (uint32_t)row[i];

@@ -12,7 +12,7 @@ const cli_option cli_result_options[] = {
      .kind = CLI_OUTPUT,
      .content = CLI_RESULT,
      .argument = "FILE",
-     .help = "a row for each vertex: .tsv .npy .bin; -: TSV"},
+     .help = "a row each vertex: .csv .tsv .npy .bin; -: TSV"},
     {.name = "check", .kind = CLI_FLAG, .help = "check the answer; exit code 1 if it is wrong"},
     {0},
 };
@@ -25,19 +25,15 @@ const cli_option cli_check_option[] = {
 /* ---- the graph -------------------------------------------------------------------------------------------------- */
 
 meguri_status cli_open_graph(meguri_graph **out, cli_run *run, const char *path) {
-    return cli_opens_as_meg(path) ? meguri_open(out, run->ctx, path, NULL) : meguri_read(out, run->ctx, &path, 1, NULL);
+    return cli_open_or_read(out, run, path, cli_opens_as_meg(&run->args, path));
 }
 
 /* What the file is, the first process decides: others may see another file, or none, and say so then. */
 static meguri_status open_graph(cli_algorithm *a, const char *path) {
     cli_run *run = a->run;
-    bool meg = cli_opens_as_meg(path);
-    meguri_read_options options = {.size = sizeof options};
-    meguri_status status = cli_get_layout(&options.build.layout, run);
-    if (status == MEGURI_OK) status = cli_cluster_choose(&meg, run);
-    if (status != MEGURI_OK) return status;
-    status = meg ? meguri_open(&a->graph, run->ctx, path, options.build.layout)
-                 : meguri_read(&a->graph, run->ctx, &path, 1, &options);
+    bool meg = cli_opens_as_meg(&run->args, path);
+    meguri_status status = cli_cluster_choose(&meg, run);
+    if (status == MEGURI_OK) status = cli_open_or_read(&a->graph, run, path, meg);
     if (status == MEGURI_OK) status = meguri_graph_get_info(&a->info, run->ctx, a->graph);
     if (status == MEGURI_OK && run->cluster) status = meguri_graph_get_layout(&a->layout, run->ctx, a->graph);
     return status;
@@ -236,6 +232,10 @@ static void tell_json(cli_algorithm *a, const meguri_result *result, const cli_t
     if (telling->json) telling->json(&json, telling->what);
     json_facts(&json, a);
     if (telling->top) cli_top_json(&json, top);
+    if (a->component) {
+        meguri_json_number(&json, "component_vertices", a->component);
+        meguri_json_string(&json, "hint", CLI_UNREACHED CLI_DIRECTED);
+    }
     meguri_json_bool(&json, "checked", a->checked);
     if (path) {
         cli_json_written(&json, path);
@@ -264,6 +264,8 @@ static void tell_text(cli_algorithm *a, const cli_telling *telling, const cli_to
     uint32_t threads = meguri_ctx_threads(a->run->ctx);
     if (telling->text) telling->text(a, telling->what);
     if (telling->top) cli_top_print(top);
+    if (a->component)
+        printf("hint: " CLI_UNREACHED " (%s vertices)" CLI_DIRECTED "\n", cli_thousands(text, a->component));
     if (a->checked) printf("checked: the answer is right (%s)\n", cli_seconds_text(text, a->seconds.check));
     if (a->run->cluster) cli_cluster_print(totals, &a->layout);
     printf("%s (", cli_seconds_text(text, cli_now() - a->run->started));

@@ -6,6 +6,7 @@
 
 #include <meguri.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #define CLI_ERROR_TEXT  2048
 #define CLI_NUMBER_TEXT 32
@@ -19,6 +20,8 @@ typedef struct cli_progress {
     char phase[32];
     double phase_started;
     uint64_t phase_first; /* what was done when the phase was first seen */
+    const char *advice;   /* shown instead of the rate once so much was done in a phase; NULL: none */
+    uint64_t advice_from;
 } cli_progress;
 
 /* What an MPI launcher says about the process it has started. */
@@ -28,6 +31,7 @@ typedef struct cli_launch {
     uint32_t rank;      /* of this one */
     uint32_t here;      /* processes on this machine */
     bool directly;      /* by the launcher itself, not by a script that it has started */
+    uint32_t cores;     /* of the launcher, or whatever has started this process; 0: unknown */
 } cli_launch;
 
 /* One run of the command. */
@@ -39,13 +43,18 @@ typedef struct cli_run {
     meguri_layout layout;    /* of graphs on it */
     cli_progress progress;
     double started;
+    bool read;                  /* the graph was made from text, in this run */
     char error[CLI_ERROR_TEXT]; /* the sentence of a failure outside the library */
     bool reported;              /* the failure has been told already */
+    bool agreed;                /* all ranks that were launched have this failure, though they are not joined */
 } cli_run;
 
 /* Notes the sentence of a failure and returns its status, so that callers can write `return cli_fail(…)`. */
 meguri_status cli_fail(cli_run *run, meguri_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The same for a file that could not be opened, after errno `error`. */
+meguri_status cli_fail_open(cli_run *run, const char *path, int error);
 
 /* Prints the sentence of a failure. main does so at the end; a verb does if it goes on after the failure. */
 void cli_report_failure(cli_run *run, meguri_status status);
@@ -65,14 +74,32 @@ void cli_catch_signals(void);
 /* From now on a signal ends the process at once, and the file of this name, if it is not empty then. NULL: no more. */
 void cli_signals_leave_at_once(const char *unfinished, bool speak);
 bool cli_interrupted(void);
-/* At the second signal, which ends the process, this is said before: with what a handler of signals may call. */
-void cli_last_words(void (*say)(void));
+/* From now on signals count that a supervisor passes on, and no others. */
+void cli_signals_are_passed(void);
 /* A meguri_progress_fn that shows nothing: for contexts beside that of the run. */
 int cli_stop_when_interrupted(void *user, const char *phase, uint64_t done, uint64_t total);
 /* steady.c: from now on a signal does not cut what is written to standard output. */
 void cli_steady_output(void);
 /* Everything that was printed has to arrive. */
 meguri_status cli_finish_output(cli_run *run);
+
+/* ---- supervisor.c, program_end.c: vertex programs that end the process ------------------------------------------ */
+
+/* Starts a process that does what follows; this one waits for it, tells why it ended if a program ended it, and ends in
+ * the same way. Returns in the new process alone, or with a failure. Before there are threads. */
+meguri_status cli_supervise(cli_run *run);
+/* What the two share; NULL where there is no supervisor. */
+struct cli_watch *cli_supervised(void);
+/* In the supervised process: signals that the supervisor has passed on so far. For handlers of signals, too. */
+uint32_t cli_signals_passed(void);
+/* The process ends, or is about to end, as it should: the supervisor explains nothing. For handlers of signals, too. */
+void cli_supervisor_quiet(void);
+/* In the supervised process, before its programs run on so many threads: what ends it while these run is noted. */
+void cli_watch_programs(const meguri_program_list *programs, uint64_t threads);
+/* Where they run, for meguri_run_options. */
+meguri_run_place *cli_watched_place(void);
+/* After the run: whether the programs have left the descriptors of this process as they were. */
+meguri_status cli_check_descriptors(cli_run *run);
 
 /* ---- cluster.c: one process of many ----------------------------------------------------------------------------- */
 
@@ -147,7 +174,7 @@ char *cli_temp_folder(const cli_args *args);
 uint64_t cli_file_bytes(const char *path);
 /* true if the file begins as a .meg file does; … or if its name says that it should. */
 bool cli_is_meg(const char *path);
-bool cli_opens_as_meg(const char *path);
+bool cli_opens_as_meg(const cli_args *args, const char *path);
 
 /* ---- summary.c: what people and programs are told --------------------------------------------------------------- */
 
@@ -158,14 +185,17 @@ typedef struct cli_times {
     double index;
 } cli_times;
 
+/* Prints a text from outside, escaped: a file name, a name of a column. */
+void cli_print_text(const char *text);
 /* What was made and how long it took. */
 meguri_status cli_summary(cli_run *run, const meguri_graph *graph, const cli_times *times);
 /* The file that the graph was written to: that of -o, or the operand where there is none. */
 const char *cli_written(const cli_run *run);
 /* A line: what the path index of a graph is, with its share of the file. */
 void cli_print_index(const meguri_path_index_info *index, uint64_t file_bytes);
-/* "dropped 3 duplicates and 1 self-loop of 20 edges", or nothing. */
-void cli_print_dropped(const meguri_graph_info *info, const char *before);
+/* "20 edges; 3 parallel edges merged (smallest weight), 1 self-loop dropped", or nothing; `how` NULL: it is not known
+ * how they were merged. */
+void cli_print_dropped(const meguri_graph_info *info, const char *before, const char *how);
 const char *cli_thousands(char buffer[CLI_NUMBER_TEXT], uint64_t number);
 const char *cli_size_text(char buffer[CLI_NUMBER_TEXT], uint64_t bytes);
 const char *cli_seconds_text(char buffer[CLI_NUMBER_TEXT], double seconds);
@@ -196,7 +226,12 @@ typedef struct cli_id {
 
 meguri_status cli_get_id(cli_id *out, cli_run *run, const meguri_graph *graph, meguri_id_kind kind, uint64_t vertex);
 void cli_json_id(meguri_json *json, const char *key, const cli_id *id);
-void cli_print_id(const cli_id *id); /* a name from a file must not steer the terminal */
+void cli_print_id(const cli_id *id);
+/* The same in so many columns at most. */
+void cli_print_id_within(const cli_id *id, int columns);
+/* The id in so many columns at most, without quotes, cut with "…"; returns the columns that it takes. */
+#define CLI_CELL_TEXT 512
+int cli_id_cell(char out[CLI_CELL_TEXT], const cli_id *id, int columns);
 
 /* ---- algorithm.c: what the verbs that search or rank have in common --------------------------------------------- */
 
@@ -216,6 +251,7 @@ typedef struct cli_algorithm {
         double open, prepare, search, check, write;
     } seconds;
     bool checked;
+    uint64_t component;   /* vertices of the component that a search has missed more than half of (unreached.c); 0 */
     uint64_t more_memory; /* bytes at the peak of other contexts than that of the run */
 } cli_algorithm;
 
@@ -253,7 +289,7 @@ void cli_top_free(cli_top *top);
 extern const cli_option cli_result_options[]; /* -o and --check */
 extern const cli_option cli_check_option[];   /* where there is nothing to write */
 
-/* Opens a .meg file, or anything build reads, as it reads that without options. */
+/* Opens a .meg file, or reads text by cli_read_options. */
 meguri_status cli_open_graph(meguri_graph **out, cli_run *run, const char *path);
 /* The same for the operand. */
 meguri_status cli_algorithm_open(cli_algorithm *a, cli_run *run);
@@ -281,20 +317,18 @@ meguri_status cli_algorithm_tell(cli_algorithm *a, const meguri_result *result, 
 /* ---- sources.c: vertices from a file ---------------------------------------------------------------------------- */
 
 typedef struct cli_sources {
-    const char *path;
-    char *text;    /* the ids one after another, each ended by a zero */
-    size_t *place; /* of each in the text */
-    size_t *line;  /* of each in the file */
-    size_t count, text_bytes;
+    meguri_list *list;
+    const char *path; /* as sentences call it */
+    const char **ids; /* of the vertices, once they are found */
+    size_t count;
 } cli_sources;
 
-#define CLI_ONE_ID  "one id"
-#define CLI_TWO_IDS "two ids"
-/* One id a line (or whatever `give` says, to be taken apart); blank lines and those that begin with # are skipped; - is
- * standard input. */
-meguri_status cli_sources_read(cli_sources *out, cli_run *run, const char *path, const char *give);
-/* The vertices that have these ids, to be freed. */
-meguri_status cli_sources_find(uint64_t **out, const cli_sources *sources, cli_run *run, const meguri_graph *graph);
+/* Reads a file of ids, or of pairs (docs/formats.md#lists); - is standard input. All verbs read such files here. */
+meguri_status cli_sources_read(cli_sources *out, cli_run *run, const char *path, meguri_list_kind kind);
+/* The vertices that have these ids, to be freed. `column` is what a header may call theirs, besides `vertex` and the
+ * like: source or target; NULL: nothing else. */
+meguri_status cli_sources_find(uint64_t **out, cli_sources *sources, cli_run *run, const meguri_graph *graph,
+                               const char *column);
 void cli_sources_free(cli_sources *sources);
 
 /* Where a search starts: the vertex that --source names, or those of the list --sources. */
@@ -311,10 +345,19 @@ meguri_status cli_starts_read(cli_starts *out, cli_run *run);
 meguri_status cli_starts_find(cli_starts *starts, cli_algorithm *a);
 void cli_starts_free(cli_starts *starts);
 
+/* ---- unreached.c ------------------------------------------------------------------------------------------------ */
+
+/* After a search without limits: whether edges of a text file that were taken for directed, without an option that says
+ * so, leave more than half of the sources' weakly connected components unreached; the summary says so then. All
+ * processes call it. */
+void cli_look_for_unreached(cli_algorithm *a, const cli_starts *starts);
+#define CLI_UNREACHED "more than half of the weakly connected component"
+#define CLI_DIRECTED  " is unreached: the edges were read as directed; --undirected reads them both ways"
+
 /* ---- help.c, man.c, completion.c: made from the option table ---------------------------------------------------- */
 
 extern const cli_verb cli_root;
-extern const char *const cli_briefs[]; /* what each of its verbs does, for two of them a line */
+extern const char *const cli_tasks[]; /* what each of its verbs is for; those of a task follow each other */
 void cli_print_help(FILE *file, const cli_verb *verb);
 extern const cli_verb cli_verb_help; /* whose operands are verbs */
 
@@ -327,11 +370,14 @@ extern const cli_option cli_device_options[]; /* of verbs that run on a device *
 extern const cli_option cli_common_options[]; /* of every verb that works on graphs; main acts on them */
 extern const cli_option cli_help_options[];   /* of every verb */
 extern const cli_option cli_output_option[];
-extern const cli_option cli_build_options[]; /* how edges become a graph */
-extern const cli_option cli_read_options[];  /* how files become edges */
+extern const cli_option cli_build_options[];   /* how edges of a model become a graph */
+extern const cli_option cli_read_options[];    /* how text becomes a graph: of every verb that reads text itself */
+extern const cli_option cli_arrange_options[]; /* more of it, for verbs that write the graph */
 
 void cli_get_build_options(meguri_build_options *out, const cli_args *args);
-/* Reads the operands as build does. */
-meguri_status cli_read_inputs(meguri_graph **out, cli_run *run, bool in_rows);
+/* Reads files by cli_read_options, and what there is of cli_arrange_options and --in-rows. */
+meguri_status cli_read_inputs(meguri_graph **out, cli_run *run, const char *const *paths, size_t count);
+/* Opens a .meg file, for which these options are refused, or reads text. */
+meguri_status cli_open_or_read(meguri_graph **out, cli_run *run, const char *path, bool meg);
 
 #endif

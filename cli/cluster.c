@@ -73,11 +73,18 @@ static bool parent_has(const char *variable) {
     return found;
 }
 
+/* Cores that a process may use (0: this one). */
+static uint32_t cores_of(pid_t process) {
+    cpu_set_t set;
+    if (sched_getaffinity(process, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return (uint32_t)CPU_COUNT(&set);
+    return 0;
+}
+
 void cli_launch_look(cli_launch *out) {
     static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK", NULL};
     static const char *const here[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "MV2_COMM_WORLD_LOCAL_SIZE",
                                        "SLURM_STEP_TASKS_PER_NODE", NULL};
-    *out = (cli_launch){.processes = meguri_cluster_launched()};
+    *out = (cli_launch){.processes = meguri_cluster_launched(), .cores = cores_of(getppid())};
     out->here = out->processes;
     out->uncounted = !out->processes && getenv("PMIX_RANK");
     if (!out->processes) return;
@@ -89,15 +96,8 @@ void cli_launch_look(cli_launch *out) {
 
 /* ---- a share of the machine ------------------------------------------------------------------------------------- */
 
-/* Cores that a process may use (0: this one). */
-static uint32_t cores_of(pid_t process) {
-    cpu_set_t set;
-    if (sched_getaffinity(process, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return (uint32_t)CPU_COUNT(&set);
-    return 0;
-}
-
 uint32_t cli_launch_threads(const cli_launch *launch) {
-    uint32_t mine = cores_of(0), all = cores_of(getppid()); /* the launcher itself is bound to nothing */
+    uint32_t mine = cores_of(0), all = launch->cores; /* the launcher itself is bound to nothing */
     if (!launch->processes || !mine) return 0;
     uint32_t share = (all > mine ? all : mine) / launch->here;
     if (share == 0) share = 1;
@@ -211,13 +211,13 @@ static bool is_own(const char *option) { return strcmp(option, "threads") == 0 |
 
 /* What all of them are, found in one go. */
 typedef struct companions {
-    uint64_t version, told;    /* of the first process, as numbers that stand for them */
+    uint64_t told;             /* of the first process, as a number that stands for it */
     uint64_t failed, together; /* how many have failed already; how many need the others */
 } companions;
 
 static meguri_status meet(companions *out, cli_run *run) {
-    if (!cli_is_first(run)) out->version = out->told = 0;
-    return meguri_cluster_reduce(&out->version, run->ctx, run->cluster, sizeof *out / 8, MEGURI_SUM);
+    if (!cli_is_first(run)) out->told = 0;
+    return meguri_cluster_reduce(&out->told, run->ctx, run->cluster, sizeof *out / 8, MEGURI_SUM);
 }
 
 /* Says of a failure that not all processes have whose it is. */
@@ -235,10 +235,7 @@ static const char *told(const cli_args *args) {
 
 static meguri_status compare_calls(cli_run *run, meguri_status status, const companions *mine, const companions *all) {
     uint32_t me = run->launch.rank;
-    if (mine->version != all->version)
-        status = cli_fail(run, MEGURI_BAD_ARGUMENT,
-                          "process %" PRIu32 " is meguri %s, and process 0 another version" SAME, me, meguri_version());
-    else if (status != MEGURI_OK && all->failed < meguri_cluster_size(run->cluster)) status = fail_here(run, status);
+    if (status != MEGURI_OK && all->failed < meguri_cluster_size(run->cluster)) status = fail_here(run, status);
     else if (!all->failed && mine->told != all->told)
         status = cli_fail(run, MEGURI_BAD_ARGUMENT,
                           "process %" PRIu32 " was told %s, and process 0 something else" SAME, me, told(&run->args));
@@ -280,8 +277,7 @@ static meguri_status compare_arguments(cli_run *run) {
  * do what they like. */
 static meguri_status compare(cli_run *run, meguri_status status, bool together) {
     if (!run->cluster || meguri_cluster_size(run->cluster) < 2) return status;
-    const companions mine = {.version = hash_text(0, meguri_version()),
-                             .told = status == MEGURI_OK ? hash_text(0, told(&run->args)) : 0,
+    const companions mine = {.told = status == MEGURI_OK ? hash_text(0, told(&run->args)) : 0,
                              .failed = status != MEGURI_OK,
                              .together = together};
     companions all = mine;
@@ -292,9 +288,11 @@ static meguri_status compare(cli_run *run, meguri_status status, bool together) 
     return status == MEGURI_OK ? compare_arguments(run) : status;
 }
 
-/* Where there is no way to the others, nobody waits for this process, and it can go on if it needs nobody. */
+/* Where there is no way to the others, nobody waits for this process, and it can go on if it needs nobody. That their
+ * versions differ all of them know. */
 static meguri_status join_or_not(cli_run *run, meguri_status status, bool together) {
     meguri_status joined = run->ctx ? join(run) : MEGURI_NO_MEMORY;
+    run->agreed = joined == MEGURI_BAD_ARGUMENT;
     if (joined == MEGURI_OK) cli_signals_leave_at_once(meguri_cluster_unfinished(run->cluster), run->launch.rank == 0);
     else if (together && status == MEGURI_OK) status = check_engine(run) == MEGURI_OK ? joined : MEGURI_ENGINE_FAILED;
     return status;
@@ -359,6 +357,7 @@ bool cli_runs_alone(const cli_run *run) {
 bool cli_cluster_speaks(char *before, size_t room, const cli_run *run) {
     bool together = run->cluster && !meguri_cluster_broken(run->cluster);
     *before = '\0';
+    if (run->agreed) return run->launch.rank == 0;
     if (together || run->launch.processes < 2 || cli_runs_alone(run)) return !together || cli_is_first(run);
     snprintf(before, room, "process %" PRIu32 " of %" PRIu32 ": ", run->launch.rank, run->launch.processes);
     return true;
@@ -386,6 +385,7 @@ meguri_status cli_get_layout(const meguri_layout **out, cli_run *run) {
     *out = run->cluster ? layout : NULL;
     if (run->cluster) layout->owner = (meguri_owner)cli_choice(&run->args, "owner");
     layout->programs = run->args.verb->programs;
+    layout->whole_files = cli_has(&run->args, "check") && cli_given(&run->args, "check");
     if (!text) return MEGURI_OK;
     layout->pairs = strcmp(text, "pairs") == 0;
     if (layout->pairs || (text[0] >= '0' && text[0] <= '9' && read_grid(text, layout))) return MEGURI_OK;

@@ -4,9 +4,11 @@
 #include "database.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LIBRARY "libmeguri_db.so"
 
@@ -42,12 +44,14 @@ meguri_status cli_database_load(cli_database *out, cli_run *run) {
     }
 #define FIND(name) *(void **)&out->name = dlsym(library, "meguri_" #name)
     FIND(source_new);
+    FIND(source_read);
     FIND(source_free);
     FIND(pull);
     FIND(pull_estimate);
     FIND(write_back);
 #undef FIND
-    if (out->source_new && out->source_free && out->pull && out->pull_estimate && out->write_back) return MEGURI_OK;
+    if (out->source_new && out->source_read && out->source_free && out->pull && out->pull_estimate && out->write_back)
+        return MEGURI_OK;
     return cli_fail(run, MEGURI_ENGINE_FAILED, "the library " LIBRARY " is not of this version of meguri.");
 }
 
@@ -61,7 +65,8 @@ const cli_option cli_login_options[] = {
      .help = "log in as; its first line is the password"},
     {.name = "ca-file", .kind = CLI_INPUT, .argument = "FILE", .help = "certificates to trust for TLS"},
     {.name = "connections", .kind = CLI_NUMBER, .argument = "N", .least = 1, .most = 64},
-    {.name = "timeout", .kind = CLI_REAL, .argument = "S", .help = "to each database (2); seconds of silence (120)"},
+    {.name = "timeout", .kind = CLI_REAL, .argument = "T"},
+    {.name = "deadline", .kind = CLI_REAL, .argument = "T", .help = "to each (2); seconds a record (120), and all"},
     {0},
 };
 
@@ -83,6 +88,7 @@ static const struct {
     {"ca-file", "ca_file", MEMBER_TEXT},
     {"connections", "connections", MEMBER_NUMBER},
     {"timeout", "timeout", MEMBER_REAL},
+    {"deadline", "deadline", MEMBER_REAL},
     {"key", "key", MEMBER_TEXT},
     {"proxy", "proxy", MEMBER_TEXT},
     {"labels", "labels", MEMBER_LIST},
@@ -152,46 +158,37 @@ static meguri_status add_options(json_t *config, cli_run *run) {
 
 static bool is_uri(const char *text) { return strstr(text, "://") != NULL; }
 
-/* A file, or nothing but URIs. */
-static meguri_status get_config(json_t **out, cli_run *run, const char *const *places, size_t count) {
-    *out = NULL;
-    if (count == 1 && !is_uri(places[0])) {
-        json_error_t error;
-        *out = json_load_file(places[0], JSON_REJECT_DUPLICATES, &error);
-        if (*out && json_is_object(*out)) return MEGURI_OK;
-        if (*out) return cli_fail(run, MEGURI_BAD_INPUT, "%s: a configuration is a JSON object.", places[0]);
-        if (error.line < 0 && !cli_file_bytes(places[0]))
-            return cli_fail(run, MEGURI_NOT_FOUND,
-                            "%s is neither a file that can be read nor a URI such as neo4j://HOST:PORT/DATABASE.",
-                            places[0]);
-        return cli_fail(run, MEGURI_BAD_INPUT, "%s:%d: this is no JSON: %s.", places[0], error.line, error.text);
-    }
+/* URIs as a list. */
+static json_t *list_of_uris(const char *const *places, size_t count) {
     json_t *list = json_array();
-    for (size_t i = 0; i < count; i++) {
-        if (!is_uri(places[i])) {
-            json_decref(list);
-            return cli_fail(run, MEGURI_BAD_ARGUMENT,
-                            "%s is no URI; name one configuration, or nothing but URIs such as "
-                            "neo4j://HOST:PORT/DATABASE.",
-                            places[i]);
-        }
-        json_array_append_new(list, json_string(places[i]));
-    }
-    *out = json_pack("{so}", "databases", list);
-    return *out ? MEGURI_OK : cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for a configuration.");
+    for (size_t i = 0; i < count; i++) json_array_append_new(list, json_string(places[i]));
+    return list;
 }
 
+/* From now on neither this process nor a core dump of it has it; others see it in /proc/PID/environ until then. Byte by
+ * byte: functions for strings load it into registers, which the loader saves on the stack when it resolves a symbol. */
+static void forget_password(void) {
+    for (volatile char *at = getenv("NEO4J_PASSWORD"); at && *at; at++) *at = '\0';
+    unsetenv("NEO4J_PASSWORD");
+}
+
+/* The file of a configuration is read by the library alone, because it may hold passwords. */
 meguri_status cli_database_source(meguri_source **out, const cli_database *database, cli_run *run,
                                   const char *const *places, size_t count) {
-    json_t *config;
+    bool file = count == 1 && !is_uri(places[0]);
+    json_t *config = json_object();
     *out = NULL;
-    meguri_status status = get_config(&config, run, places, count);
+    meguri_status status = MEGURI_OK;
+    if (!file && json_object_set_new(config, "databases", list_of_uris(places, count)) != 0)
+        status = cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for a configuration.");
     if (status == MEGURI_OK) status = add_options(config, run);
     char *text = status == MEGURI_OK ? json_dumps(config, 0) : NULL;
     if (status == MEGURI_OK && !text)
         status = cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for a configuration.");
     if (status == MEGURI_OK)
-        status = database->source_new(out, run->ctx, text, is_uri(places[0]) ? "the command line" : places[0]);
+        status = file ? database->source_read(out, run->ctx, places[0], text)
+                      : database->source_new(out, run->ctx, text, "the command line");
+    forget_password();
     free(text);
     json_decref(config);
     return status;

@@ -9,6 +9,7 @@
 /* The functions of libmeguri_db. */
 typedef struct cli_database {
     meguri_status (*source_new)(meguri_source **out, meguri_ctx *ctx, const char *config, const char *name);
+    meguri_status (*source_read)(meguri_source **out, meguri_ctx *ctx, const char *path, const char *more);
     void (*source_free)(meguri_source *source);
     meguri_status (*pull)(meguri_pull_info *out, meguri_ctx *ctx, const meguri_source *source, const char *path,
                           const meguri_pull_options *options);

@@ -7,7 +7,7 @@
 #define SCREEN_COLUMNS 80
 #define OPTION_COLUMN  34 /* where explanations of options begin */
 #define VERB_COLUMN    14
-#define BRIEF_COLUMNS  25 /* of the left column of the overview */
+#define TASK_COLUMN    22
 
 /* Columns of a text in UTF-8, for the characters used here: one each. */
 static int columns(const char *text, size_t bytes) {
@@ -80,14 +80,14 @@ static bool is_shared(const cli_option *rows) {
     return false;
 }
 
-/* There is no room for a row for each of the shared options: their names, in lines of 80. */
-static void print_shared_names(FILE *file, const cli_verb *verb) {
-    static const char title[] = "Common options (meguri help options):";
-    size_t column = sizeof title - 1;
+/* There is no room for a row for each of these options: their names, in lines of 80. */
+static void print_names(FILE *file, const char *title, const cli_option *const *rows,
+                        bool (*wanted)(const cli_option *)) {
+    size_t column = strlen(title);
     const char *comma = "";
     fputs(title, file);
-    for (const cli_option *const *rows = verb->options; *rows; rows++)
-        for (const cli_option *o = *rows; o->name && is_shared(*rows); o++) {
+    for (; *rows; rows++)
+        for (const cli_option *o = *rows; o->name && wanted(*rows); o++) {
             char name[160] = "";
             append_option(name, sizeof name, o);
             const char *text = name + strspn(name, " ");
@@ -102,6 +102,17 @@ static void print_shared_names(FILE *file, const cli_verb *verb) {
             comma = ",";
         }
     fputs(".\n", file);
+}
+
+static bool is_about_text(const cli_option *rows) { return rows == cli_read_options; }
+
+/* Verbs that are about text name the options; the others say where they are explained. */
+static void print_read_options(FILE *file, const cli_verb *verb) {
+    for (const cli_option *const *rows = verb->options; *rows; rows++) {
+        if (!is_about_text(*rows)) continue;
+        if (verb->lists) print_names(file, "Reading options (meguri help reading):", verb->options, is_about_text);
+        else fputs("The graph may be a text file: meguri help reading lists the options for it.\n", file);
+    }
 }
 
 static void print_usage(FILE *file, const cli_verb *verb) {
@@ -121,21 +132,42 @@ static void print_usage(FILE *file, const cli_verb *verb) {
     fputc('\n', file);
 }
 
-/* The overview has two verbs a line, so that there is room for all of them: first those of the left column. */
-static void print_briefs(FILE *file) {
-    size_t shown[64], count = 0;
-    for (size_t i = 0; cli_root.verbs[i] && count < sizeof shown / sizeof *shown; i++)
-        if (!cli_root.verbs[i]->hidden) shown[count++] = i;
-    size_t lines = (count + 1) / 2;
-    for (size_t i = 0; i < lines; i++) {
-        size_t left = shown[i];
-        if (i + lines >= count) {
-            fprintf(file, "  %-11s %s\n", cli_root.verbs[left]->name, cli_briefs[left]);
-            continue;
+/* Verbs of the task that begins at number *i, which moves behind them; a task of hidden verbs has none. */
+static size_t take_task(const cli_verb *verbs[CLI_MAX_VERBS], size_t *i) {
+    const char *task = cli_tasks[*i];
+    size_t count = 0;
+    for (; cli_root.verbs[*i] && strcmp(cli_tasks[*i], task) == 0; ++*i)
+        if (!cli_root.verbs[*i]->hidden && count < CLI_MAX_VERBS) verbs[count++] = cli_root.verbs[*i];
+    return count;
+}
+
+/* A line for each task, with the names of its verbs: there is room for all of them on a screen. */
+static void print_tasks(FILE *file) {
+    const cli_verb *verbs[CLI_MAX_VERBS];
+    char left[64], names[1024];
+    for (size_t i = 0; cli_root.verbs[i];) {
+        size_t used = 0;
+        snprintf(left, sizeof left, "  %s", cli_tasks[i]);
+        size_t count = take_task(verbs, &i);
+        for (size_t k = 0; k < count && used < sizeof names; k++)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "", verbs[k]->name);
+        if (count) print_row(file, left, names, TASK_COLUMN);
+    }
+    fputs("\nmeguri help says what each verb does, meguri help VERB explains one of them.\n", file);
+}
+
+/* A line for each verb, below its task. */
+static void print_all_verbs(FILE *file) {
+    const cli_verb *verbs[CLI_MAX_VERBS];
+    char left[64];
+    for (size_t i = 0; cli_root.verbs[i];) {
+        const char *task = cli_tasks[i];
+        size_t count = take_task(verbs, &i);
+        if (count) fprintf(file, "%s\n", task);
+        for (size_t k = 0; k < count; k++) {
+            snprintf(left, sizeof left, "  %s", verbs[k]->name);
+            print_row(file, left, verbs[k]->summary, VERB_COLUMN);
         }
-        size_t right = shown[i + lines];
-        fprintf(file, "  %-11s %-*s  %-11s %s\n", cli_root.verbs[left]->name, BRIEF_COLUMNS, cli_briefs[left],
-                cli_root.verbs[right]->name, cli_briefs[right]);
     }
 }
 
@@ -143,21 +175,22 @@ void cli_print_help(FILE *file, const cli_verb *verb) {
     char left[64];
     print_usage(file, verb);
     fprintf(file, "%c%s.\n\n", toupper((unsigned char)verb->summary[0]), verb->summary + 1);
-    if (verb == &cli_root) print_briefs(file);
+    if (verb == &cli_root) print_tasks(file);
     for (const cli_verb *const *v = verb->verbs; v && *v && verb != &cli_root; v++)
         if (!(*v)->hidden) {
             snprintf(left, sizeof left, "  %s", cli_verb_word(*v));
             print_row(file, left, (*v)->summary, VERB_COLUMN);
         }
-    if (verb->verbs) fputc('\n', file);
+    if (verb->verbs && verb != &cli_root) fputc('\n', file);
     bool own = false;
     for (const cli_option *const *rows = verb->options; *rows; rows++)
-        if (!is_shared(*rows)) {
+        if (!is_shared(*rows) && !is_about_text(*rows)) {
             print_options(file, *rows);
             own = true;
         }
     if (own) fputc('\n', file);
-    print_shared_names(file, verb);
+    print_read_options(file, verb);
+    print_names(file, "Common options (meguri help options):", verb->options, is_shared);
     if (verb->examples) fprintf(file, "\nExample: %s\n", verb->examples[0]);
     if (verb == &cli_root)
         fputs("Exit codes: 0 done, 1 wrong answer, 2 wrong usage, 3 bad input, 4 no memory or\n"
@@ -172,17 +205,51 @@ static void print_shared_options(FILE *file) {
     for (const cli_option *const *rows = shared; *rows; rows++) print_options(file, *rows);
 }
 
+static void print_text_options(FILE *file) {
+    fputs("How a text file is read: options of build, convert and all verbs that read one.\n\n", file);
+    print_options(file, cli_read_options);
+}
+
+static void print_everything(FILE *file) {
+    print_usage(file, &cli_root);
+    fputs("What each verb does; meguri help VERB explains one of them.\n\n", file);
+    print_all_verbs(file);
+    fputs("\nmeguri help options: options that many verbs have.\n"
+          "meguri help reading: how a text file is read.\n",
+          file);
+}
+
+/* What is not the name of a verb. */
+static const struct {
+    const char *name;
+    void (*print)(FILE *file);
+} topics[] = {{"options", print_shared_options}, {"reading", print_text_options}};
+enum { TOPICS = sizeof topics / sizeof *topics };
+
+static meguri_status unknown_topic(cli_run *run, const cli_verb *verb, const char *word) {
+    char hint[CLI_HINT_TEXT];
+    const char *names[TOPICS];
+    for (size_t i = 0; i < TOPICS; i++) names[i] = topics[i].name;
+    if (verb != &cli_root || !meguri_did_you_mean(hint, sizeof hint, word, names, TOPICS, ""))
+        return cli_unknown_verb(run, verb, word);
+    return cli_fail(run, MEGURI_BAD_ARGUMENT, "there is no help about '%.80s'%s", word, hint);
+}
+
 static meguri_status run_help(cli_run *run) {
     const cli_verb *verb = &cli_root;
-    if (run->args.operand_count == 1 && strcmp(run->args.operands[0], "options") == 0) {
-        print_shared_options(stdout);
+    const char *topic = run->args.operand_count == 1 ? run->args.operands[0] : "";
+    for (size_t i = 0; i < TOPICS; i++)
+        if (strcmp(topic, topics[i].name) == 0) {
+            topics[i].print(stdout);
+            return MEGURI_OK;
+        }
+    if (!run->args.operand_count) {
+        print_everything(stdout);
         return MEGURI_OK;
     }
     for (size_t i = 0; i < run->args.operand_count; i++) {
         const cli_verb *next = cli_find_verb(verb, run->args.operands[i]);
-        if (!next)
-            return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s has no %s \"%.80s\"; meguri help lists what there is.",
-                            verb->name, verb->verbs ? verb->verbs_title : "verb", run->args.operands[i]);
+        if (!next) return unknown_topic(run, verb, run->args.operands[i]);
         verb = next;
     }
     cli_print_help(stdout, verb);
@@ -194,10 +261,12 @@ static const cli_option *const options[] = {cli_help_options, NULL};
 
 const cli_verb cli_verb_help = {
     .name = "help",
-    .operands = "[VERB|options]",
+    .operands = "[VERB|options|reading]",
     .most_operands = 2,
     .summary = "explain a verb and its options",
-    .manual = "The same text as --help; with options, those that many verbs have.",
+    .manual =
+        "Without a verb, all of them by task; with one, the same text as its --help; with options, those that many "
+        "verbs have; with reading, those that say how text is read.",
     .examples = examples,
     .options = options,
     .run = run_help,

@@ -16,11 +16,17 @@ double cli_now(void) {
 }
 
 meguri_status cli_fail(cli_run *run, meguri_status status, const char *format, ...) {
+    char plain[CLI_ERROR_TEXT];
     va_list args;
     va_start(args, format);
-    vsnprintf(run->error, sizeof run->error, format, args);
+    vsnprintf(plain, sizeof plain, format, args);
     va_end(args);
+    meguri_escape_string(run->error, sizeof run->error, plain);
     return status;
+}
+
+meguri_status cli_fail_open(cli_run *run, const char *path, int error) {
+    return meguri_cannot_open(run->error, sizeof run->error, path, error);
 }
 
 void cli_report_failure(cli_run *run, meguri_status status) {
@@ -122,6 +128,7 @@ static meguri_status run_command(cli_run *run, int argc, char **argv) {
     meguri_status status = read_command(run, argc, argv);
     bool asks = status == MEGURI_OK && cli_only_asks(&run->args);
     bool on_graphs = status == MEGURI_OK && !asks && cli_has(&run->args, "threads");
+    if (on_graphs && run->args.verb->programs) status = cli_supervise(run);
     if (on_graphs) cli_catch_signals();
     if (on_graphs || run->launch.processes) {
         meguri_status made = on_graphs ? make_context(run) : meguri_ctx_new(&run->ctx, NULL);
@@ -147,5 +154,6 @@ int main(int argc, char **argv) {
     cli_cluster_leave(&run); /* when all has been said: the others may end now */
     meguri_ctx_free(run.ctx);
     cli_args_free(&run.args);
+    cli_supervisor_quiet();
     return meguri_status_exit_code(status);
 }

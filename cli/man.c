@@ -123,7 +123,8 @@ static void put_verbs(const cli_verb *verb) {
         putchar('\n');
         if ((*v)->manual) put_paragraphs((*v)->manual);
         for (const cli_option *const *rows = (*v)->options; *rows; rows++)
-            if (*rows != cli_common_options && *rows != cli_help_options) put_options(*rows);
+            if (*rows != cli_common_options && *rows != cli_help_options && *rows != cli_read_options)
+                put_options(*rows);
     }
 }
 
@@ -192,6 +193,11 @@ static meguri_status run_man(cli_run *run) {
     put_paragraphs("In a SIZE the letters K, M, G and T mean 1000, 1000\u00b2 and so on, KiB, MiB, GiB and TiB mean "
                    "1024, 1024\u00b2 "
                    "and so on.");
+    fputs(".SH READING OPTIONS\n", stdout);
+    put_text(
+        "Of build, convert and every verb that reads a text file itself (meguri bfs edges.csv \u2026); where the graph "
+        "is a .meg file they are refused.\n");
+    put_options(cli_read_options);
     fputs(".SH CLUSTERS\n", stdout);
     put_text(
         "Started by an MPI launcher, gen, build, bfs, sssp, pagerank, components, run and graph500 are the work of all "

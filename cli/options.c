@@ -108,81 +108,36 @@ double cli_real(const cli_args *args, const char *name, double otherwise) {
 
 /* ---- suggestions ------------------------------------------------------------------------------------------------ */
 
-#define LONGEST_WORD 32
-
-/* Changes, insertions, deletions and swaps of neighbours between two words (optimal string alignment). */
-static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length) {
-    size_t row[3][LONGEST_WORD + 1];
-    if (a_length > LONGEST_WORD || b_length > LONGEST_WORD) return SIZE_MAX;
-    for (size_t j = 0; j <= b_length; j++) row[0][j] = j;
-    for (size_t i = 1; i <= a_length; i++) {
-        size_t *now = row[i % 3], *before = row[(i + 2) % 3], *two_before = row[(i + 1) % 3];
-        now[0] = i;
-        for (size_t j = 1; j <= b_length; j++) {
-            size_t best = before[j - 1] + (a[i - 1] != b[j - 1]);
-            if (before[j] + 1 < best) best = before[j] + 1;
-            if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && two_before[j - 2] + 1 < best)
-                best = two_before[j - 2] + 1;
-            now[j] = best;
-        }
-    }
-    return row[a_length % 3][b_length];
-}
-
-/* Keeps `word` in *best if it is nearer to what was typed; a word that begins with it is near, too. */
-static void consider(const char **best, size_t *best_distance, const char *typed, size_t length, const char *word) {
-    size_t d = distance(typed, length, word, strlen(word));
-    if (length >= 3 && strncmp(typed, word, length) == 0) d = 1;
-    if (d < *best_distance && d <= 1 + length / 3) {
-        *best = word;
-        *best_distance = d;
-    }
+/* "; did you mean --scale?", or else where the names are listed. */
+static void suggest(char hint[CLI_HINT_TEXT], const cli_verb *of, const char *typed, const char *const *names,
+                    size_t count, const char *dashes) {
+    if (!meguri_did_you_mean(hint, CLI_HINT_TEXT, typed, names, count, dashes))
+        snprintf(hint, CLI_HINT_TEXT, "; %s%s --help lists those it has.", of == &cli_root ? "" : "meguri ", of->name);
 }
 
 static meguri_status unknown_option(cli_run *run, const char *argument, const spelling *s) {
     const cli_args *args = &run->args;
-    const char *best = NULL, *of = args->verb->name;
-    size_t best_distance = SIZE_MAX;
-    for (size_t i = 0; s->name && i < args->value_count; i++)
-        consider(&best, &best_distance, s->name, s->length, args->values[i].option->name);
+    const char *names[CLI_MAX_OPTIONS];
+    char hint[CLI_HINT_TEXT], typed[80] = "";
+    for (size_t i = 0; i < args->value_count; i++) names[i] = args->values[i].option->name;
+    if (s->name) snprintf(typed, sizeof typed, "%.*s", (int)(s->length < 80 ? s->length : 79), s->name);
+    suggest(hint, args->verb, typed, names, s->name ? args->value_count : 0, "--");
     int shown = s->letter ? 2 : s->length < 78 ? (int)s->length + 2 : 80; /* characters of it that are repeated */
-    if (best)
-        return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s has no option %.*s; did you mean --%s?", of, shown, argument,
-                        best);
-    return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s has no option %.*s; %s%s --help lists those it has.", of, shown,
-                    argument, args->verb == &cli_root ? "" : "meguri ", of);
+    return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s has no option %.*s%s", args->verb->name, shown, argument, hint);
 }
 
-static meguri_status unknown_verb(cli_run *run, const char *word) {
-    const cli_verb *parent = run->args.verb;
-    const char *best = NULL;
-    size_t best_distance = SIZE_MAX;
-    for (const cli_verb *const *v = parent->verbs; *v; v++)
-        if (!(*v)->hidden) consider(&best, &best_distance, word, strlen(word), cli_verb_word(*v));
-    const char *prefix = parent == &cli_root ? "" : "meguri ";
-    if (best)
-        return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s%s has no %s \"%.80s\"; did you mean %s?", prefix, parent->name,
-                        parent->verbs_title, word, best);
-    return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s%s has no %s \"%.80s\"; %s%s --help lists those it has.", prefix,
-                    parent->name, parent->verbs_title, word, prefix, parent->name);
+meguri_status cli_unknown_verb(cli_run *run, const cli_verb *parent, const char *word) {
+    const char *names[CLI_MAX_VERBS];
+    char hint[CLI_HINT_TEXT];
+    size_t count = 0;
+    for (const cli_verb *const *v = parent->verbs; v && *v && count < CLI_MAX_VERBS; v++)
+        if (!(*v)->hidden) names[count++] = cli_verb_word(*v);
+    suggest(hint, parent, word, names, count, "");
+    return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s%s has no %s '%.80s'%s", parent == &cli_root ? "" : "meguri ",
+                    parent->name, parent->verbs ? parent->verbs_title : "verb", word, hint);
 }
 
 /* ---- values ----------------------------------------------------------------------------------------------------- */
-
-/* Digits alone, at most 64 bits. */
-static bool parse_whole(const char *text, uint64_t *out) {
-    uint64_t value = 0;
-    if (!*text) return false;
-    for (; *text; text++) {
-        if (*text < '0' || *text > '9') return false;
-        if (__builtin_mul_overflow(value, 10u, &value) ||
-            __builtin_add_overflow(value, (uint64_t)(*text - '0'), &value))
-            return false;
-    }
-    *out = value;
-    return true;
-}
 
 /* A decimal number at the start of the text; NULL if there is none, else where it ends. The command never calls
  * setlocale, so strtod sees the C locale; its words and hexadecimals are not wanted here. */
@@ -195,43 +150,6 @@ static const char *parse_decimal(const char *text, double *out) {
     char *end;
     *out = strtod(text, &end);
     return end;
-}
-
-static bool parse_size(const char *text, uint64_t *out) {
-    static const struct {
-        const char *suffix;
-        double unit;
-    } units[] = {{"", 1},
-                 {"B", 1},
-                 {"K", 1e3},
-                 {"KB", 1e3},
-                 {"KIB", 1024.0},
-                 {"M", 1e6},
-                 {"MB", 1e6},
-                 {"MIB", 1048576.0},
-                 {"G", 1e9},
-                 {"GB", 1e9},
-                 {"GIB", 1073741824.0},
-                 {"T", 1e12},
-                 {"TB", 1e12},
-                 {"TIB", 1099511627776.0}};
-    if (parse_whole(text, out)) return true;
-    double value;
-    const char *suffix = parse_decimal(text, &value);
-    char upper[5] = "";
-    if (!suffix || value < 0) return false;
-    while (*suffix == ' ') suffix++;
-    if (strlen(suffix) >= sizeof upper) return false;
-    for (size_t i = 0; suffix[i]; i++)
-        upper[i] = (char)(suffix[i] >= 'a' && suffix[i] <= 'z' ? suffix[i] - 'a' + 'A' : suffix[i]);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(upper, units[i].suffix) == 0) {
-            value *= units[i].unit;
-            if (!(value < 9.2e18)) return false;
-            *out = (uint64_t)value;
-            return true;
-        }
-    return false;
 }
 
 static bool parse_choice(const cli_option *option, const char *text, uint64_t *out) {
@@ -248,9 +166,22 @@ static bool in_range(const cli_option *option, double value) {
     return value >= (double)option->least && (!option->most || value <= (double)option->most);
 }
 
+/* Of a choice: "; did you mean 'degree'?", or a full stop. */
+static void suggest_choice(char hint[CLI_HINT_TEXT], const cli_option *option, const char *text) {
+    const char *rest = option->choices, *item, *names[CLI_MAX_CHOICES];
+    char list[512];
+    size_t length, count = 0, at = 0;
+    while (cli_next_choice(&rest, &item, &length) && count < CLI_MAX_CHOICES && at + length < sizeof list) {
+        names[count++] = memcpy(list + at, item, length);
+        list[at + length] = '\0';
+        at += length + 1;
+    }
+    meguri_did_you_mean(hint, CLI_HINT_TEXT, text, names, count, "");
+}
+
 /* "give auto, degree, bfs or none" and so on. */
 static meguri_status wrong_value(cli_run *run, const cli_option *option, const char *text) {
-    char wanted[512];
+    char wanted[512], hint[CLI_HINT_TEXT] = ".";
     const char *what = option->kind == CLI_REAL ? "number" : "whole number";
     unsigned long long least = option->least, most = option->most;
     if (option->kind == CLI_CHOICE) {
@@ -259,12 +190,13 @@ static meguri_status wrong_value(cli_run *run, const cli_option *option, const c
         for (const char *join = ""; cli_next_choice(&rest, &item, &length) && at < sizeof wanted;
              join = strchr(rest, '|') ? ", " : " or ")
             at += (size_t)snprintf(wanted + at, sizeof wanted - at, "%s%.*s", join, (int)length, item);
+        suggest_choice(hint, option, text);
     } else if (option->kind == CLI_SIZE) snprintf(wanted, sizeof wanted, "a size such as 2G, 500M, 1.5GiB, or bytes");
     else if (most) snprintf(wanted, sizeof wanted, "a %s from %llu to %llu", what, least, most);
     else if (least) snprintf(wanted, sizeof wanted, "a %s of at least %llu", what, least);
     else snprintf(wanted, sizeof wanted, "a %s, not negative", what);
-    return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s %.80s: give %s%s%s.", option->name, text, wanted,
-                    option->because ? ": " : "", option->because ? option->because : "");
+    return cli_fail(run, MEGURI_BAD_ARGUMENT, "--%s %.80s: give %s%s%s%s", option->name, text, wanted,
+                    option->because ? ": " : "", option->because ? option->because : "", hint);
 }
 
 static bool keep_text(cli_value *value, const char *text) {
@@ -284,14 +216,14 @@ static meguri_status set_value(cli_run *run, cli_value *value, const char *text)
     switch (option->kind) {
     case CLI_FLAG: break;
     case CLI_NUMBER:
-        good = parse_whole(text, &value->number) && value->number >= option->least &&
+        good = meguri_parse_count(&value->number, text) && value->number >= option->least &&
                (!option->most || value->number <= option->most);
         break;
     case CLI_REAL:
         end = parse_decimal(text, &value->real);
         good = end && !*end && in_range(option, value->real);
         break;
-    case CLI_SIZE: good = parse_size(text, &value->number) && value->number >= option->least; break;
+    case CLI_SIZE: good = meguri_parse_size(&value->number, text) && value->number >= option->least; break;
     case CLI_CHOICE: good = parse_choice(option, text, &value->number); break;
     case CLI_STRING: break;
     case CLI_INPUT:
@@ -365,7 +297,7 @@ meguri_status cli_parse(cli_run *run, const cli_verb *root, int argc, char **arg
         const char *word = take_word(args->verb, &argc, argv);
         if (!word) break;
         const cli_verb *next = cli_find_verb(args->verb, word);
-        if (!next) return unknown_verb(run, word);
+        if (!next) return cli_unknown_verb(run, args->verb, word);
         args->verb = next;
     }
     list_options(args);

@@ -13,7 +13,7 @@
 
 typedef enum cli_kind {
     CLI_FLAG,
-    CLI_NUMBER, /* a whole number */
+    CLI_NUMBER, /* a whole number: 5000, 1e6, 10k, 4Mi */
     CLI_REAL,
     CLI_SIZE,   /* bytes: 2G, 500M, 1.5GiB, 4096 */
     CLI_CHOICE, /* one of a list */
@@ -29,7 +29,8 @@ typedef enum cli_content {
     CLI_GRAPH,
     CLI_RESULT, /* a row for each vertex */
     CLI_PATHS,
-    CLI_PAGE
+    CLI_PAGE,
+    CLI_HTML /* a page and nothing else */
 } cli_content;
 
 typedef struct cli_option {
@@ -73,7 +74,10 @@ struct cli_verb {
     meguri_status (*run)(struct cli_run *run); /* NULL where one of the verbs inside must be named */
 };
 
-#define CLI_MAX_OPTIONS 48
+#define CLI_MAX_OPTIONS 80
+#define CLI_MAX_VERBS   80 /* in one verb */
+#define CLI_MAX_CHOICES 40
+#define CLI_HINT_TEXT   640
 
 /* What was typed for one option. */
 typedef struct cli_value {
@@ -118,6 +122,8 @@ bool cli_has(const cli_args *args, const char *name);
 
 /* The verb of that word among those inside `parent`; NULL if there is none. */
 const cli_verb *cli_find_verb(const cli_verb *parent, const char *word);
+/* Fails because there is none. */
+meguri_status cli_unknown_verb(struct cli_run *run, const cli_verb *parent, const char *word);
 /* The last word of its name. */
 const char *cli_verb_word(const cli_verb *verb);
 /* How an option's value is shown: the argument's name, or the choices. */

@@ -57,21 +57,29 @@ uint64_t cli_file_bytes(const char *path) {
     return stat(path, &facts) == 0 ? (uint64_t)facts.st_size : 0;
 }
 
-/* How every .meg file begins (docs/meg-format.md); what follows may have suffered, and the library says how. */
-static const char meg_magic[] = {'\x89', 'M', 'E', 'G'};
+/* How every .meg file begins (docs/meg-format.md). What follows the first four bytes may have suffered, and the library
+ * says how. */
+static const char meg_magic[] = {'\x89', 'M', 'E', 'G', '\r', '\n', '\x1a', '\n'};
 
-bool cli_is_meg(const char *path) {
+static bool begins_as_meg(const char *path, size_t bytes) {
     char head[sizeof meg_magic];
     struct stat facts;
     if (stat(path, &facts) != 0 || !S_ISREG(facts.st_mode)) return false; /* what flows past can be read only once */
     FILE *file = fopen(path, "rb");
     if (!file) return false;
-    bool is = fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, meg_magic, sizeof head) == 0;
+    bool is = fread(head, 1, bytes, file) == bytes && memcmp(head, meg_magic, bytes) == 0;
     fclose(file);
     return is;
 }
 
-bool cli_opens_as_meg(const char *path) { return cli_is_meg(path) || ends_with(path, strlen(path), ".meg"); }
+bool cli_is_meg(const char *path) { return begins_as_meg(path, 4); }
+
+/* Binary edges may begin with any four bytes. */
+bool cli_opens_as_meg(const cli_args *args, const char *path) {
+    const char *format = cli_has(args, "format") && cli_given(args, "format") ? cli_text(args, "format") : "";
+    if (strncmp(format, "bin", 3) == 0) return begins_as_meg(path, sizeof meg_magic);
+    return cli_is_meg(path) || ends_with(path, strlen(path), ".meg");
+}
 
 const char *cli_output_name(const char *path) { return strcmp(path, "-") == 0 ? "standard output" : path; }
 
@@ -135,11 +143,27 @@ static meguri_status check_graph_name(cli_run *run, const char *path) {
     return MEGURI_OK;
 }
 
+/* Options that make something else of an output: a matrix of sources and targets, the results of many sources one
+ * after another, a table of costs. */
+static bool is_matrix(const cli_run *run) { return cli_has(&run->args, "targets") && cli_given(&run->args, "targets"); }
+static bool is_stream(const cli_run *run) {
+    return cli_has(&run->args, "targets") && cli_given(&run->args, "sources") && !is_matrix(run);
+}
+static bool is_costs(const cli_run *run) { return cli_has(&run->args, "costs") && cli_given(&run->args, "costs"); }
+
 /* A name that is no folder's. */
 static meguri_status check_name(cli_run *run, cli_content content, const char *path) {
     if (content == CLI_GRAPH) return check_graph_name(run, path);
+    bool table = (content == CLI_RESULT && is_matrix(run)) || (content == CLI_PATHS && is_costs(run));
+    if (table) return meguri_table_check_path(run->ctx, path, is_matrix(run));
+    if (content == CLI_RESULT && is_stream(run)) return meguri_result_stream_check_path(run->ctx, path);
     if (content == CLI_RESULT) return meguri_result_check_path(run->ctx, path);
+    if (content == CLI_PAGE) return meguri_report_check_path(run->ctx, path);
     if (content == CLI_PATHS) return meguri_path_writer_check_path(run->ctx, path);
+    const char *base = cli_base_name(path);
+    if (content == CLI_HTML && !ends_with(base, strlen(base), ".html"))
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "%s: a page is written as HTML; use .html, or - for standard output.",
+                        path);
     return MEGURI_OK;
 }
 
@@ -165,7 +189,8 @@ meguri_status cli_check_output(cli_run *run, const cli_option *option, const cha
 
 void cli_leave_standard_output(const cli_run *run) {
     const char *output = cli_has(&run->args, "output") ? cli_text(&run->args, "output") : NULL;
-    if (output && strcmp(output, "-") == 0) stdout = stderr;
+    bool costs = is_costs(run) && !output && !cli_given(&run->args, "json");
+    if (costs || (output && strcmp(output, "-") == 0)) stdout = stderr;
 }
 
 void cli_json_written(meguri_json *json, const char *path) {
@@ -176,6 +201,7 @@ void cli_json_written(meguri_json *json, const char *path) {
 
 void cli_print_written(const char *path) {
     char text[CLI_NUMBER_TEXT];
-    printf(" → %s", cli_output_name(path));
+    fputs(" → ", stdout);
+    cli_print_text(cli_output_name(path));
     if (strcmp(path, "-") != 0) printf(", %s", cli_size_text(text, cli_file_bytes(path)));
 }

@@ -22,28 +22,40 @@ static volatile sig_atomic_t interrupted; /* what a signal handler may write, an
  * process says what happens. */
 static const char *volatile unfinished;
 static volatile sig_atomic_t speaks;
-static void (*volatile last_words)(void); /* what else there is to say at the second Ctrl-C */
+static volatile sig_atomic_t supervised; /* another process passes signals on to this one */
 
 static void leave(int number) {
     static const char sentence[] = "meguri: stopped by a signal, from the keyboard or from the launcher.\n";
     if (*unfinished) unlink(unfinished);
-    ssize_t written = speaks ? write(STDERR_FILENO, sentence, sizeof sentence - 1) : 0;
+    bool alone = speaks && !supervised; /* else another process tells why: the launcher ends all if a program fails */
+    ssize_t written = alone ? write(STDERR_FILENO, sentence, sizeof sentence - 1) : 0;
     (void)written;
+    cli_supervisor_quiet();
     _exit(128 + number);
 }
 
-static void on_signal(int number) {
-    if (unfinished) leave(number);
-    bool again = interrupted != 0;
-    interrupted = number;
-    if (last_words && !again) return; /* so the second one comes here, too */
-    for (size_t i = 0; i < SIGNALS; i++) signal(signals[i], SIG_DFL);
-    if (!again) return;
-    last_words();
-    raise(number);
+/* Signals that were passed on since the last one that counted. A signal for the whole group comes twice where there is
+ * a supervisor, from where it was sent and passed on; and once, if it is still pending when it is passed on: so it does
+ * not matter which of them has arrived. */
+static uint32_t newly_passed(void) {
+    static volatile sig_atomic_t counted;
+    uint32_t passed = cli_signals_passed(), more = passed - (uint32_t)counted;
+    counted = (sig_atomic_t)passed;
+    return more;
 }
 
-void cli_last_words(void (*say)(void)) { last_words = say; }
+static void on_signal(int number) {
+    uint32_t times = supervised ? newly_passed() : 1;
+    if (!times) return;
+    if (unfinished) leave(number);
+    bool again = interrupted != 0 || times > 1;
+    interrupted = number;
+    if (supervised && !again) return; /* so the second one comes here, too */
+    for (size_t i = 0; i < SIGNALS; i++) signal(signals[i], SIG_DFL);
+    if (again) raise(number);
+}
+
+void cli_signals_are_passed(void) { supervised = 1; }
 
 void cli_catch_signals(void) {
     for (size_t i = 0; i < SIGNALS; i++) {
@@ -100,6 +112,9 @@ static void draw(cli_progress *p, double now, uint64_t done, uint64_t total) {
     if (total)
         snprintf(percent, sizeof percent, "%3.0f %%", 100.0 * (double)(done < total ? done : total) / (double)total);
     int width = snprintf(line, sizeof line, "%-24s %5s  %9s  %6.1f s", p->phase, percent, rate, now - p->started);
+    if (p->advice && done >= p->advice_from && !total)
+        width = snprintf(line, sizeof line, "%s: %s %s  %.1f s", p->phase, cli_thousands(rate, done), p->advice,
+                         now - p->started);
     int room = terminal_width() - 1;
     if (width > room) width = room;
     flockfile(stderr);
@@ -116,8 +131,10 @@ int cli_on_progress(void *user, const char *phase, uint64_t done, uint64_t total
     if (interrupted) return 1;
     if (!p->enabled) return 0;
     double now = cli_now();
-    if (strncmp(p->phase, phase, sizeof p->phase - 1) != 0 || done < p->phase_first) {
-        snprintf(p->phase, sizeof p->phase, "%s", phase);
+    char shown[sizeof p->phase];
+    meguri_escape_string(shown, sizeof shown, phase);
+    if (strcmp(p->phase, shown) != 0 || done < p->phase_first) {
+        memcpy(p->phase, shown, sizeof shown);
         p->phase_started = now;
         p->phase_first = done;
     }

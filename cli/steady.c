@@ -1,8 +1,11 @@
-/* Standard output that a signal does not cut.
+/* Standard output that a signal does not cut, and that does not steer a terminal.
  *
  * Signals interrupt system calls here, so that a wait for input ends at Ctrl-C. A write that waits for a reader would
  * be cut in the middle, too, and stdio forgets what it could not write: so standard output is a stream of our own,
- * whose writes go on after a signal, as long as somebody takes them. */
+ * whose writes go on after a signal, as long as somebody takes them.
+ *
+ * Where it is a terminal all that is printed is escaped (meguri/escape.h), whoever prints it. Texts from outside are
+ * escaped on their own as well (cli_print_text), because the stream cannot know whether a line end is one of theirs. */
 #define _GNU_SOURCE /* fopencookie */
 #include "cli.h"
 
@@ -14,6 +17,8 @@
 #define PATIENCE_MS 30 /* for a reader, once the work is interrupted: nobody waits for one who has stopped reading */
 
 static int failure; /* errno of a write that failed, which may have been long ago when somebody asks */
+
+static meguri_escaper terminal;
 
 static ssize_t write_on(void *cookie, const char *data, size_t bytes) {
     size_t written = 0;
@@ -34,11 +39,23 @@ static ssize_t write_on(void *cookie, const char *data, size_t bytes) {
     return (ssize_t)written;
 }
 
+static meguri_status write_escaped(void *user, const void *data, size_t bytes) {
+    (void)user;
+    return write_on(NULL, data, bytes) == (ssize_t)bytes ? MEGURI_OK : MEGURI_NO_DISK;
+}
+
+static ssize_t write_to_terminal(void *cookie, const char *data, size_t bytes) {
+    (void)cookie;
+    return meguri_escape_lines(&terminal, data, bytes) == MEGURI_OK ? (ssize_t)bytes : 0;
+}
+
 void cli_steady_output(void) {
-    const cookie_io_functions_t functions = {.write = write_on};
+    bool to_terminal = isatty(STDOUT_FILENO);
+    const cookie_io_functions_t functions = {.write = to_terminal ? write_to_terminal : write_on};
     FILE *steady = fopencookie(NULL, "w", functions);
     if (!steady) return; /* then it is as it was */
-    if (isatty(STDOUT_FILENO)) setvbuf(steady, NULL, _IOLBF, BUFSIZ);
+    terminal = (meguri_escaper){.size = sizeof terminal, .write = write_escaped};
+    if (to_terminal) setvbuf(steady, NULL, _IOLBF, BUFSIZ);
     stdout = steady;
 }
 

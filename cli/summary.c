@@ -5,6 +5,11 @@
 #include <limits.h>
 #include <string.h>
 
+void cli_print_text(const char *text) {
+    char shown[4 * PATH_MAX];
+    fputs(meguri_escape_string(shown, sizeof shown, text), stdout);
+}
+
 const char *cli_thousands(char buffer[CLI_NUMBER_TEXT], uint64_t number) {
     char digits[CLI_NUMBER_TEXT];
     int length = snprintf(digits, sizeof digits, "%" PRIu64, number), at = 0;
@@ -96,6 +101,29 @@ static uint64_t memory_peak(const summary *s) {
     return s->together ? s->totals.most_memory : meguri_ctx_memory_peak(s->run->ctx);
 }
 
+/* The choice of --duplicates by which a graph was made in this run; NULL: it was not. */
+static const char *duplicates_of(const cli_run *run) {
+    static const char *const names[] = {"min", "max", "sum", "first", "count", "keep"};
+    bool made = run->read || !run->args.verb->least_operands; /* generators read nothing */
+    if (!made || !cli_has(&run->args, "duplicates")) return NULL;
+    meguri_build_options options;
+    cli_get_build_options(&options, &run->args);
+    return names[options.duplicates];
+}
+
+/* What it means for people; NULL: nothing, as there are no weights. */
+static const char *merged_how(const summary *s) {
+    static const char *const texts[][2] = {{"min", "smallest weight"},
+                                           {"max", "largest weight"},
+                                           {"sum", "weights added"},
+                                           {"first", "first edge kept"},
+                                           {"count", "counted as weights"}};
+    const char *duplicates = duplicates_of(s->run);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && duplicates && s->info.weight_type; i++)
+        if (strcmp(duplicates, texts[i][0]) == 0) return texts[i][1];
+    return NULL;
+}
+
 static void summary_json(const summary *s) {
     meguri_json json = cli_json_to(stdout);
     cli_run *run = s->run;
@@ -104,6 +132,7 @@ static void summary_json(const summary *s) {
     uint64_t bytes = cli_file_bytes(path);
     meguri_json_open(&json, NULL, '{');
     cli_json_graph(&json, info);
+    if (duplicates_of(run)) meguri_json_string(&json, "duplicates", duplicates_of(run));
     meguri_json_string(&json, "file", path);
     if (*s->beside) meguri_json_string(&json, "file_beside", s->beside);
     meguri_json_number(&json, "file_bytes", bytes);
@@ -122,17 +151,16 @@ static void summary_json(const summary *s) {
     putchar('\n');
 }
 
-void cli_print_dropped(const meguri_graph_info *info, const char *before) {
-    char input[CLI_NUMBER_TEXT], count[CLI_NUMBER_TEXT];
-    if (!info->dropped_duplicates && !info->dropped_loops) return;
-    fputs(before, stdout);
-    if (info->dropped_duplicates)
-        printf("%s duplicate%s", cli_thousands(count, info->dropped_duplicates),
-               info->dropped_duplicates == 1 ? "" : "s");
-    if (info->dropped_duplicates && info->dropped_loops) printf(" and ");
-    if (info->dropped_loops)
-        printf("%s self-loop%s", cli_thousands(count, info->dropped_loops), info->dropped_loops == 1 ? "" : "s");
-    printf(" of %s edges\n", cli_thousands(input, info->input_edges));
+void cli_print_dropped(const meguri_graph_info *info, const char *before, const char *how) {
+    char count[CLI_NUMBER_TEXT];
+    uint64_t merged = info->dropped_duplicates, loops = info->dropped_loops;
+    if (!merged && !loops) return;
+    printf("%s%s edge%s; ", before, cli_thousands(count, info->input_edges), info->input_edges == 1 ? "" : "s");
+    if (merged) printf("%s parallel edge%s merged", cli_thousands(count, merged), merged == 1 ? "" : "s");
+    if (merged && how) printf(" (%s)", how);
+    if (merged && loops) printf(", ");
+    if (loops) printf("%s self-loop%s dropped", cli_thousands(count, loops), loops == 1 ? "" : "s");
+    putchar('\n');
 }
 
 void cli_print_index(const meguri_path_index_info *index, uint64_t file_bytes) {
@@ -154,7 +182,7 @@ static void summary_text(const summary *s) {
     if (info->weight_type != MEGURI_WEIGHT_NONE) printf(", weights %s", meguri_weight_type_name(info->weight_type));
     if (info->has_coordinates) printf(", coordinates");
     putchar('\n');
-    cli_print_dropped(info, "dropped ");
+    cli_print_dropped(info, "input: ", merged_how(s));
     if (s->times->indexed) {
         printf("path index: ");
         cli_print_index(&s->index, bytes);
@@ -164,9 +192,12 @@ static void summary_text(const summary *s) {
     printf("%s in %s (%s %s, ", cli_size_text(a, bytes), cli_seconds_text(b, cli_now() - run->started), s->times->phase,
            cli_seconds_text(c, s->times->first));
     if (s->times->indexed) printf("index %s, ", cli_seconds_text(a, s->times->index));
-    printf("write %s), memory %s, %" PRIu32 " thread%s%s → %s%s%s\n", cli_seconds_text(a, s->times->write),
-           cli_size_text(b, memory_peak(s)), threads, threads == 1 ? "" : "s", s->totals.processes > 1 ? " each" : "",
-           s->path, *s->beside ? " and " : "", s->beside);
+    printf("write %s), memory %s, %" PRIu32 " thread%s%s → ", cli_seconds_text(a, s->times->write),
+           cli_size_text(b, memory_peak(s)), threads, threads == 1 ? "" : "s", s->totals.processes > 1 ? " each" : "");
+    cli_print_text(s->path);
+    if (*s->beside) fputs(" and ", stdout);
+    cli_print_text(s->beside);
+    putchar('\n');
 }
 
 const char *cli_written(const cli_run *run) {

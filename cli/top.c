@@ -49,7 +49,9 @@ void cli_top_free(cli_top *t) {
 void cli_top_print(const cli_top *t) {
     char text[CLI_NUMBER_TEXT];
     if (!t->count) return;
-    printf("%13s  %s\n", t->groups ? "size" : t->column, t->groups ? t->column : "vertex");
+    char column[CLI_ERROR_TEXT]; /* of a vertex program it can be called anything */
+    meguri_escape_string(column, sizeof column, t->column);
+    printf("%13s  %s\n", t->groups ? "size" : column, t->groups ? column : "vertex");
     for (uint64_t i = 0; i < t->count; i++) {
         if (t->groups) printf("%13s  ", cli_thousands(text, t->sizes[i]));
         else printf("%13.6g  ", t->values[i]);

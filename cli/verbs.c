@@ -1,37 +1,38 @@
 /* The list of verbs, and the options that (almost) all of them have. */
 #include "cli.h"
 
-/* X(name, what it does in 25 columns at most): one row for each verb, in the order of help; it is the cli_verb_NAME of
- * verbs/NAME.c, help.c, man.c or completion.c. */
+/* X(name, the task that help lists it under): one row for each verb, those of a task one after another; it is the
+ * cli_verb_NAME of verbs/NAME.c, help.c, man.c or completion.c. */
 #define VERB_LIST(X)                                                                                                   \
-    X(gen, "make a graph by a model")                                                                                  \
-    X(build, "make a graph from files")                                                                                \
-    X(convert, "write another format")                                                                                 \
-    X(index, "prepare a graph for paths")                                                                              \
-    X(pull, "cache graph databases")                                                                                   \
-    X(write_back, "results into databases")                                                                            \
-    X(partition, "cut into databases")                                                                                 \
-    X(info, "show what .meg files hold")                                                                               \
-    X(bfs, "breadth-first search")                                                                                     \
-    X(sssp, "shortest distances")                                                                                      \
-    X(path, "paths between vertices")                                                                                  \
-    X(components, "connected components")                                                                              \
-    X(pagerank, "PageRank of vertices")                                                                                \
-    X(betweenness, "betweenness centrality")                                                                           \
-    X(communities, "label propagation")                                                                                \
-    X(cores, "core numbers (k-cores)")                                                                                 \
-    X(triangles, "count triangles")                                                                                    \
-    X(clustering, "clustering coefficients")                                                                           \
-    X(run, "run a vertex program")                                                                                     \
-    X(graph500, "the Graph500 benchmark")                                                                              \
-    X(devices, "list compute devices")                                                                                 \
-    X(selftest, "try engines and devices")                                                                             \
-    X(report, "a page from a trace")                                                                                   \
-    X(help, "explain a verb")                                                                                          \
+    X(gen, "make")                                                                                                     \
+    X(build, "make")                                                                                                   \
+    X(convert, "make")                                                                                                 \
+    X(overview, "inspect")                                                                                             \
+    X(info, "inspect")                                                                                                 \
+    X(report, "inspect")                                                                                               \
+    X(help, "inspect")                                                                                                 \
+    X(bfs, "search")                                                                                                   \
+    X(sssp, "search")                                                                                                  \
+    X(run, "search")                                                                                                   \
+    X(pagerank, "rank")                                                                                                \
+    X(betweenness, "rank")                                                                                             \
+    X(components, "group")                                                                                             \
+    X(communities, "group")                                                                                            \
+    X(cores, "group")                                                                                                  \
+    X(triangles, "group")                                                                                              \
+    X(clustering, "group")                                                                                             \
+    X(path, "paths")                                                                                                   \
+    X(index, "paths")                                                                                                  \
+    X(pull, "databases")                                                                                               \
+    X(write_back, "databases")                                                                                         \
+    X(partition, "databases")                                                                                          \
+    X(devices, "cluster and device")                                                                                   \
+    X(selftest, "cluster and device")                                                                                  \
+    X(graph500, "benchmark")                                                                                           \
     X(man, "")                                                                                                         \
     X(completion, "")
 
-#define DECLARE(name, brief) extern const cli_verb cli_verb_##name;
+#define DECLARE(name, task) extern const cli_verb cli_verb_##name;
 VERB_LIST(DECLARE)
 #undef DECLARE
 
@@ -90,21 +91,24 @@ const cli_option cli_output_option[] = {
 
 static const cli_option *const root_options[] = {cli_common_options, cli_help_options, NULL};
 static const cli_verb *const root_verbs[] = {
-#define POINT(name, brief) &cli_verb_##name,
+#define POINT(name, task) &cli_verb_##name,
     VERB_LIST(POINT)
 #undef POINT
         NULL,
 };
 
-const char *const cli_briefs[] = {
-#define BRIEF(name, brief) brief,
-    VERB_LIST(BRIEF)
-#undef BRIEF
+const char *const cli_tasks[] = {
+#define TASK(name, task) task,
+    VERB_LIST(TASK)
+#undef TASK
 };
+
+static const char *const root_examples[] = {"meguri overview edges.csv", NULL};
 
 const cli_verb cli_root = {
     .name = "meguri",
     .summary = "graph traversal: searches, shortest paths, rankings",
+    .examples = root_examples,
     .options = root_options,
     .verbs = root_verbs,
     .verbs_title = "verb",

@@ -14,11 +14,14 @@
 #include <meguri/cores.h>
 #include <meguri/db.h>
 #include <meguri/device.h>
+#include <meguri/escape.h>
 #include <meguri/gen.h>
 #include <meguri/graph.h>
 #include <meguri/graph500.h>
 #include <meguri/io.h>
 #include <meguri/json.h>
+#include <meguri/list.h>
+#include <meguri/overview.h>
 #include <meguri/pagerank.h>
 #include <meguri/partition.h>
 #include <meguri/path.h>
@@ -29,10 +32,13 @@
 #include <meguri/pregel_kernel.h>
 #include <meguri/report.h>
 #include <meguri/result.h>
+#include <meguri/rows.h>
 #include <meguri/run.h>
 #include <meguri/sssp.h>
 #include <meguri/status.h>
+#include <meguri/table.h>
 #include <meguri/triangles.h>
 #include <meguri/version.h>
+#include <meguri/words.h>
 
 #endif

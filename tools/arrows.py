@@ -36,6 +36,18 @@ FORBIDDEN = [
     (re.compile(r"\b(printf|vprintf|puts|putchar|perror)\s*\(|\b(stdout|stderr)\b"), "the library prints nothing"),
     (re.compile(r"#[ \t]*pragma[ \t]+omp\b"), "loops run on the team of the context (par/team.h)"),
 ]
+# Files are created, or opened for writing, in one place, which follows no symbolic link of another user; folders beside
+# it. Elsewhere they are opened for reading, which must be seen: O_RDONLY, or "r".
+CREATORS = {
+    "file": ["src/base/create.c"],
+    "folder": ["src/base/create.c", "src/base/walk.c", "src/base/cache_folder.c"],
+}
+NEVER = "creat creat64 mkstemp mkstemp64 mkostemp mkostemp64 mkstemps mkostemps mktemp tmpfile tmpfile64 tmpnam tempnam shm_open mknod mknodat mkfifo mkfifoat symlink symlinkat"
+OPENERS = {name: "file" for name in "open open64 openat openat64 openat2 fopen fopen64 freopen freopen64 posix_spawn_file_actions_addopen".split()}
+OPENERS.update({name: "file" for name in NEVER.split()})
+OPENERS.update({name: "folder" for name in "mkdir mkdirat mkdtemp".split()})
+OPENER = re.compile(r"(?<![\w.>])(" + "|".join(OPENERS) + r")\s*\(")
+WRITES = re.compile(r"\bO_(?:WRONLY|RDWR|CREAT|TRUNC|APPEND|TMPFILE|EXCL)\b")
 # A path of somebody's machine, anywhere.
 MACHINE_PATH = re.compile(r"(?<![\w.~$}])/(?:work|home|root)/\w")
 # The files of these folders are named, each in backquotes, in docs/map.md.
@@ -122,12 +134,52 @@ def include_fault(root, path, quote, name):
     return None
 
 
+def is_definition(code, start):
+    """Whether a name at this place is declared there: a type is before it."""
+    before = re.search(r"(\w+)[\s*]+$", code[:start])
+    return bool(before) and before.group(1) not in ("return", "else", "do")
+
+
+def arguments_of(code, start):
+    """What is between the parenthesis at `start` and the one that closes it."""
+    depth = 0
+    for end in range(start, len(code)):
+        depth += {"(": 1, ")": -1}.get(code[end], 0)
+        if not depth:
+            return code[start + 1 : end]
+    return code[start + 1 :]
+
+
+def only_reads(name, arguments):
+    if "open" not in name or name in NEVER.split():
+        return False
+    if name.startswith(("fopen", "freopen")):
+        return bool(re.search(r',\s*"r[be]*"\s*(?:,|$)', arguments.strip()))
+    if arguments.lstrip().startswith('"/dev/null"'):
+        return True
+    return bool(re.search(r"\bO_RDONLY\b", arguments)) and not WRITES.search(arguments)
+
+
+def check_creation(path, code):
+    """Calls that create a file or a folder, or open one for writing, where that is not done."""
+    calls = [(m.group(1), m) for m in OPENER.finditer(code)]
+    own = {name for name, m in calls if is_definition(code, m.start())}  # functions of the file's own
+    for name, match in calls:
+        kind = OPENERS[name]
+        if name in own or path in CREATORS[kind] or only_reads(name, arguments_of(code, match.end() - 1)):
+            continue
+        where = "mg_create and its like" if kind == "file" else "mg_create_folder"
+        yield code.count("\n", 0, match.start()) + 1, f"{name}(: {kind}s are created by {where} (src/base/create.c)"
+
+
 def check_source(root, path, text):
     code = without_comments(text)
     for match in INCLUDE.finditer(code):
         fault = include_fault(root, path, match.group(1), match.group(2))
         if fault:
             yield code.count("\n", 0, match.start()) + 1, fault
+    if path.startswith(("src/", "db/", "cli/")):
+        yield from check_creation(path, code)
     if not path.startswith("src/"):
         return
     bare = without_strings(code)

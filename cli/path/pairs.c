@@ -3,7 +3,6 @@
 #include "path/path.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The settings of the command line, which must agree with each other. */
 static meguri_status make_base(meguri_path_query *q, cli_run *run) {
@@ -20,6 +19,7 @@ static meguri_status make_base(meguri_path_query *q, cli_run *run) {
         .has_max_cost = cost.given,
         .limit = limit.given ? limit.number : 0,
         .timeout = timeout.given ? timeout.real : 0,
+        .costs_only = cli_given(&run->args, "costs"),
     };
     if (k.given && !algorithm.given) q->algorithm = MEGURI_PATH_YENS;
     if (k.given && q->algorithm != MEGURI_PATH_YENS)
@@ -41,24 +41,18 @@ meguri_status path_pairs_read(path_pairs *pairs, cli_run *run) {
     pairs->many = file || cli_given(args, "to-file");
     if (!pairs->many) return MEGURI_OK;
     return cli_sources_read(&pairs->lines, run, cli_text(args, file ? "pairs" : "to-file"),
-                            file ? CLI_TWO_IDS : CLI_ONE_ID);
+                            file ? MEGURI_LIST_PAIRS : MEGURI_LIST_VERTICES);
 }
 
 /* ---- a file of pairs -------------------------------------------------------------------------------------------- */
 
 static meguri_status find_pairs(path_pairs *pairs, cli_run *run, const cli_algorithm *a,
                                 const meguri_path_query *base) {
-    const cli_sources *lines = &pairs->lines;
-    meguri_status status = meguri_path_pairs_new(&pairs->file, run->ctx, a->graph, lines->path, base);
-    for (size_t i = 0; i < lines->count && status == MEGURI_OK; i++) {
-        const char *line = lines->text + lines->place[i];
-        if (cli_interrupted()) return cli_fail(run, MEGURI_CANCELLED, "interrupted.");
-        status = meguri_path_pairs_add(run->ctx, pairs->file, line, strlen(line), lines->line[i]);
-    }
+    meguri_status status = meguri_path_pairs_new(&pairs->file, run->ctx, a->graph, pairs->lines.path, base);
+    if (status == MEGURI_OK) status = meguri_path_pairs_add_list(run->ctx, pairs->file, pairs->lines.list);
     if (status == MEGURI_OK) status = meguri_path_pairs_get(&pairs->queries, &pairs->count, pairs->file);
-    if (status == MEGURI_OK && pairs->count == 0)
-        return cli_fail(run, MEGURI_BAD_INPUT, "%s has no pairs below its header.", lines->path);
-    return status;
+    if (status != MEGURI_OK || pairs->count) return status;
+    return cli_fail(run, MEGURI_BAD_INPUT, "%s has no pairs below its header.", pairs->lines.path);
 }
 
 /* ---- targets ---------------------------------------------------------------------------------------------------- */
@@ -66,25 +60,23 @@ static meguri_status find_pairs(path_pairs *pairs, cli_run *run, const cli_algor
 /* --from, then each --to and each line of --to-file. */
 static meguri_status find_targets(path_pairs *pairs, cli_run *run, const cli_algorithm *a,
                                   const meguri_path_query *base) {
-    uint64_t from;
+    uint64_t from, *listed = NULL;
     size_t typed;
-    const cli_sources *lines = &pairs->lines;
     const char *const *texts = cli_texts(&run->args, "to", &typed);
     if (typed > 1) pairs->many = true;
-    pairs->count = typed + lines->count;
+    pairs->count = typed + pairs->lines.count;
     pairs->queries = pairs->targets = calloc(pairs->count, sizeof *pairs->targets);
     if (!pairs->targets) return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the questions.");
     meguri_status status = meguri_graph_find_like(&from, run->ctx, a->graph, cli_text(&run->args, "from"));
+    if (status == MEGURI_OK && pairs->lines.count)
+        status = cli_sources_find(&listed, &pairs->lines, run, a->graph, "target");
     for (size_t i = 0; i < pairs->count && status == MEGURI_OK; i++) {
-        const char *text = i < typed ? texts[i] : lines->text + lines->place[i - typed];
-        if (cli_interrupted()) return cli_fail(run, MEGURI_CANCELLED, "interrupted.");
         pairs->targets[i] = *base;
         pairs->targets[i].from = from;
-        status = meguri_graph_find_like(&pairs->targets[i].to, run->ctx, a->graph, text);
-        if (status != MEGURI_OK && i >= typed)
-            return cli_fail(run, status, "%.200s:%zu: %s", lines->path, lines->line[i - typed],
-                            meguri_ctx_error(run->ctx));
+        if (i < typed) status = meguri_graph_find_like(&pairs->targets[i].to, run->ctx, a->graph, texts[i]);
+        else pairs->targets[i].to = listed[i - typed];
     }
+    free(listed);
     return status;
 }
 

@@ -81,6 +81,8 @@ static meguri_status search(char why[CASE_TEXT], const place *p, uint32_t source
                             const int32_t *right) {
     meguri_bfs_options options = {.size = sizeof options,
                                   .policy = policy,
+                                  .alpha = 10,
+                                  .beta = 14,
                                   .engine = p->engine,
                                   .split_device = p->engine == MEGURI_ENGINE_DEVICE};
     options.split_device = p->engine == MEGURI_ENGINE_DEVICE; /* without help */
@@ -351,7 +353,8 @@ static void plain_ranks(double *rank, double *next, const zoo_graph *g) {
 }
 
 static meguri_status run_pagerank(char why[CASE_TEXT], const place *p) {
-    meguri_pagerank_options options = {.size = sizeof options, .iterations = ITERATIONS, .engine = p->engine};
+    meguri_pagerank_options options = {
+        .size = sizeof options, .iterations = ITERATIONS, .engine = p->engine, .damping = 0.85};
     double *right = calloc((size_t)p->zoo->vertices + 1, sizeof *right);
     double *next = calloc((size_t)p->zoo->vertices + 1, sizeof *next);
     meguri_result *result = NULL;
@@ -393,7 +396,7 @@ CHECKED(triangles)
 CHECKED(clustering)
 
 static meguri_status run_betweenness(char why[CASE_TEXT], const place *p) {
-    meguri_betweenness_options options = {.size = sizeof options, .count = 8, .engine = p->engine};
+    meguri_betweenness_options options = {.size = sizeof options, .count = 8, .engine = p->engine, .seed = 1};
     meguri_result *result = NULL;
     meguri_status status = told(why, p, meguri_betweenness(&result, p->ctx, p->graph, &options));
     if (status == MEGURI_OK) status = told(why, p, meguri_betweenness_check(p->ctx, p->graph, result, &options));

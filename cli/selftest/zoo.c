@@ -179,7 +179,7 @@ meguri_status zoo_make(zoo_graph *out, bool *there, cli_run *run, unsigned index
     meguri_build_options build = {.size = sizeof build,
                                   .direction = directed ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,
                                   .order = (meguri_order)(1 + (shape + index) % 3),
-                                  .keep_duplicates = 1,
+                                  .duplicates = MEGURI_DUPLICATES_KEEP,
                                   .keep_loops = 1};
     edge_list l = {0};
     out->vertices = shapes[shape].fill(&l);

@@ -14,19 +14,17 @@ typedef struct ranking {
 /* `all`, or a number of sources, or a list. */
 static meguri_status read_sources(ranking *r, cli_run *run) {
     const char *path = cli_text(&run->args, "source-list");
-    if (path) return cli_sources_read(&r->list, run, path, CLI_ONE_ID);
+    if (path) return cli_sources_read(&r->list, run, path, MEGURI_LIST_VERTICES);
     const char *text = cli_text(&run->args, "sources");
     if (!text || strcmp(text, "all") == 0) return MEGURI_OK;
-    size_t digits = strspn(text, "0123456789");
-    if (digits && digits <= 18 && !text[digits]) r->options.count = strtoull(text, NULL, 10);
-    if (!r->options.count)
+    if (!meguri_parse_count(&r->options.count, text) || !r->options.count)
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "--sources %s: give a number of vertices, 1 or more, or all.", text);
     return MEGURI_OK;
 }
 
 static meguri_status find_sources(ranking *r, cli_run *run) {
     if (!cli_given(&run->args, "source-list")) return MEGURI_OK;
-    meguri_status status = cli_sources_find(&r->sources, &r->list, run, r->base.graph);
+    meguri_status status = cli_sources_find(&r->sources, &r->list, run, r->base.graph, "source");
     r->options.sources = r->sources;
     r->options.count = r->list.count;
     return status;
@@ -107,7 +105,7 @@ static const cli_option rows[] = {
     {0},
 };
 static const cli_option *const options[] = {
-    rows, cli_top_option, cli_result_options, cli_common_options, cli_help_options, NULL};
+    rows, cli_top_option, cli_result_options, cli_read_options, cli_common_options, cli_help_options, NULL};
 
 CLI_MANUAL(betweenness);
 
@@ -116,7 +114,7 @@ const cli_verb cli_verb_betweenness = {
     .operands = "GRAPH",
     .least_operands = 1,
     .most_operands = 1,
-    .summary = "betweenness: how many shortest paths lead through a vertex",
+    .summary = "betweenness centrality, exact or from sampled sources",
     .manual = cli_manual_betweenness,
     .examples = examples,
     .options = options,

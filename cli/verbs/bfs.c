@@ -58,8 +58,8 @@ static meguri_status search_one(meguri_result **out, search *s, cli_run *run) {
     meguri_bfs_options options = {
         .size = sizeof options,
         .policy = (meguri_bfs_policy)cli_choice(args, "policy"),
-        .alpha = cli_real(args, "alpha", 0),
-        .beta = cli_real(args, "beta", 0),
+        .alpha = cli_real(args, "alpha", 10),
+        .beta = cli_real(args, "beta", 14),
         .levels = s->levels,
         .no_levels = !cli_text(args, "output") && !cli_given(args, "check"), /* nobody would see them */
         .engine = cli_engine(run),
@@ -153,6 +153,7 @@ static meguri_status search_all(search *s, cli_run *run) {
         if (status == MEGURI_OK) status = check_result(s, run, result);
     }
     if (status == MEGURI_OK) status = cli_algorithm_write(&s->base, result);
+    if (status == MEGURI_OK && !s->levels) cli_look_for_unreached(&s->base, &s->starts);
     cli_telling telling = {.json = tell_json, .text = tell_text, .what = s, .work = "search"};
     return status == MEGURI_OK ? cli_algorithm_tell(&s->base, result, &telling) : status;
 }
@@ -217,6 +218,7 @@ static const cli_option *const options[] = {rows,
                                             cli_device_options,
                                             cli_grid_option,
                                             cli_exchange_option,
+                                            cli_read_options,
                                             cli_common_options,
                                             cli_help_options,
                                             NULL};

@@ -21,7 +21,7 @@ static meguri_status run_build(cli_run *run) {
     if (status == MEGURI_OK) status = check_extra(run, "in-rows", "leave it out, or build the graph there");
     if (status != MEGURI_OK) return status;
     double start = cli_now();
-    status = cli_read_inputs(&graph, run, cli_given(&run->args, "in-rows"));
+    status = cli_read_inputs(&graph, run, run->args.operands, run->args.operand_count);
     times.first = cli_now() - start;
     if (status == MEGURI_OK && times.indexed) status = meguri_path_index_make(run->ctx, graph);
     double begun = cli_now();
@@ -46,8 +46,8 @@ static const cli_option rows[] = {
     {0},
 };
 static const cli_option *const options[] = {
-    cli_read_options,   cli_build_options, rows, cli_output_option, cli_grid_option,
-    cli_common_options, cli_help_options,  NULL};
+    cli_read_options,   cli_arrange_options, rows, cli_output_option, cli_grid_option,
+    cli_common_options, cli_help_options,    NULL};
 
 CLI_MANUAL(build);
 

@@ -40,8 +40,8 @@ static const char *const examples[] = {
     NULL,
 };
 
-static const cli_option *const options[] = {cli_top_option, cli_result_options, cli_common_options, cli_help_options,
-                                            NULL};
+static const cli_option *const options[] = {cli_top_option,     cli_result_options, cli_read_options,
+                                            cli_common_options, cli_help_options,   NULL};
 
 CLI_MANUAL(clustering);
 
@@ -50,7 +50,7 @@ const cli_verb cli_verb_clustering = {
     .operands = "GRAPH",
     .least_operands = 1,
     .most_operands = 1,
-    .summary = "how many of a vertex's neighbours are joined to each other",
+    .summary = "local clustering coefficient of every vertex, as LDBC's LCC",
     .manual = cli_manual_clustering,
     .examples = examples,
     .options = options,

@@ -71,7 +71,7 @@ static const cli_option rows[] = {
     {0},
 };
 static const cli_option *const options[] = {
-    rows, cli_top_option, cli_result_options, cli_common_options, cli_help_options, NULL};
+    rows, cli_top_option, cli_result_options, cli_read_options, cli_common_options, cli_help_options, NULL};
 
 CLI_MANUAL(communities);
 

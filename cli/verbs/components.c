@@ -40,13 +40,8 @@ static const char *const examples[] = {
     NULL,
 };
 
-static const cli_option *const options[] = {cli_top_option,
-                                            cli_result_options,
-                                            cli_grid_option,
-                                            cli_device_options,
-                                            cli_common_options,
-                                            cli_help_options,
-                                            NULL};
+static const cli_option *const options[] = {cli_top_option,   cli_result_options, cli_grid_option,  cli_device_options,
+                                            cli_read_options, cli_common_options, cli_help_options, NULL};
 
 CLI_MANUAL(components);
 

@@ -1,27 +1,13 @@
 /* meguri convert: a graph into another format. */
 #include "cli.h"
 
-/* A .meg file is a graph already: what tells how to make one of edges has no meaning for it. */
-static meguri_status refuse_reading_options(cli_run *run) {
-    const cli_option *const groups[] = {cli_read_options, cli_build_options};
-    for (size_t i = 0; i < 2; i++)
-        for (const cli_option *o = groups[i]; o->name; o++)
-            if (cli_given(&run->args, o->name))
-                return cli_fail(run, MEGURI_BAD_ARGUMENT,
-                                "--%s is for text input, and %s is a graph already; leave it out.", o->name,
-                                run->args.operands[0]);
-    return MEGURI_OK;
-}
-
 static meguri_status run_convert(cli_run *run) {
     const char *input = run->args.operands[0];
     meguri_graph *graph = NULL;
     meguri_status status;
     double start = cli_now();
-    if (cli_opens_as_meg(input)) {
-        status = refuse_reading_options(run);
-        if (status == MEGURI_OK) status = meguri_open(&graph, run->ctx, input, NULL);
-    } else status = cli_read_inputs(&graph, run, false);
+    if (run->args.split) status = cli_read_inputs(&graph, run, run->args.operands, run->args.operand_count);
+    else status = cli_open_graph(&graph, run, input);
     double read = cli_now();
     if (status == MEGURI_OK) status = cli_write_output(run, graph);
     cli_times times = {.phase = "read", .first = read - start, .write = cli_now() - read};
@@ -36,8 +22,8 @@ static const char *const examples[] = {
     NULL,
 };
 
-static const cli_option *const options[] = {cli_read_options,   cli_build_options, cli_output_option,
-                                            cli_common_options, cli_help_options,  NULL};
+static const cli_option *const options[] = {cli_read_options,   cli_arrange_options, cli_output_option,
+                                            cli_common_options, cli_help_options,    NULL};
 
 const cli_verb cli_verb_convert = {
     .name = "convert",

@@ -38,8 +38,8 @@ static const char *const examples[] = {
     NULL,
 };
 
-static const cli_option *const options[] = {cli_top_option, cli_result_options, cli_common_options, cli_help_options,
-                                            NULL};
+static const cli_option *const options[] = {cli_top_option,     cli_result_options, cli_read_options,
+                                            cli_common_options, cli_help_options,   NULL};
 
 CLI_MANUAL(cores);
 
@@ -48,7 +48,7 @@ const cli_verb cli_verb_cores = {
     .operands = "GRAPH",
     .least_operands = 1,
     .most_operands = 1,
-    .summary = "how deep in the dense parts of a graph a vertex lies",
+    .summary = "core number of every vertex (k-core)",
     .manual = cli_manual_cores,
     .examples = examples,
     .options = options,

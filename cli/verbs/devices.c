@@ -27,10 +27,18 @@ static void json_device(meguri_json *json, uint32_t number, const meguri_device_
 
 static void print_device(uint32_t number, const meguri_device_info *d) {
     char text[CLI_NUMBER_TEXT];
-    printf("%" PRIu32 "  %s (%s, %" PRIu32 " compute unit%s, %s)%s\n", number, d->name, kind_name(d->kind), d->units,
-           d->units == 1 ? "" : "s", cli_size_text(text, d->memory), d->chosen ? ", the default" : "");
-    printf("   %s, %s, driver %s\n", d->platform, d->version, d->driver);
-    if (d->trouble) printf("   cannot be used: %s\n", d->trouble);
+    printf("%" PRIu32 "  ", number);
+    cli_print_text(d->name);
+    printf(" (%s, %" PRIu32 " compute unit%s, %s)%s\n   ", kind_name(d->kind), d->units, d->units == 1 ? "" : "s",
+           cli_size_text(text, d->memory), d->chosen ? ", the default" : "");
+    const char *const parts[] = {d->platform, ", ", d->version, ", driver ", d->driver};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) cli_print_text(parts[i]);
+    putchar('\n');
+    if (d->trouble) {
+        fputs("   cannot be used: ", stdout);
+        cli_print_text(d->trouble);
+        putchar('\n');
+    }
 }
 
 static meguri_status list(cli_run *run) {
@@ -55,7 +63,11 @@ static meguri_status list(cli_run *run) {
         if (!count) meguri_json_string(&json, "reason", why);
         meguri_json_close(&json, '}');
         putchar('\n');
-    } else if (!count && status == MEGURI_OK) printf("no devices: %s\n", why);
+    } else if (!count && status == MEGURI_OK) {
+        fputs("no devices: ", stdout);
+        cli_print_text(why);
+        putchar('\n');
+    }
     return status;
 }
 

@@ -7,10 +7,11 @@ static meguri_status check(cli_run *run) {
         return cli_fail(run, MEGURI_BAD_ARGUMENT,
                         "%s: only a .meg file can hold a path index; let the name end in .meg.", output);
     if (cli_file_bytes(input) && !cli_is_meg(input))
-        return cli_fail(run, MEGURI_BAD_INPUT,
-                        "%s is no .meg file, and nothing else can hold a path index; meguri build --path-index makes a "
-                        ".meg file with one.",
-                        input);
+        return cli_fail(
+            run, MEGURI_BAD_INPUT,
+            "%s is not a .meg file, and nothing else can hold a path index; meguri build --path-index makes a "
+            ".meg file with one.",
+            input);
     return MEGURI_OK;
 }
 

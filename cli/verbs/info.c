@@ -151,7 +151,9 @@ static void print_columns(const char *title, const meguri_edge_column_info *colu
     printf("  %-10s ", title);
     for (uint32_t c = 0; c < count; c++) {
         const meguri_edge_column_info *column = &columns[c];
-        printf("%s%s (%s", c ? ", " : "", column->name, meguri_value_type_name(column->type));
+        if (c) fputs(", ", stdout);
+        cli_print_text(column->name);
+        printf(" (%s", meguri_value_type_name(column->type));
         if (column->kind != MEGURI_EDGE_VALUES) printf(", %s", meguri_edge_column_kind_name(column->kind));
         if (column->label_count)
             printf(", %" PRIu32 " name%s", column->label_count, column->label_count == 1 ? "" : "s");
@@ -165,7 +167,8 @@ static void print_text(const file_facts *f, const cli_id ids[2]) {
     char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT];
     const meguri_graph_info *info = &f->info;
     bool weighted = info->weight_type != MEGURI_WEIGHT_NONE;
-    printf("%s%s\n", f->path, f->checked ? ": checked, whole" : "");
+    cli_print_text(f->path);
+    puts(f->checked ? ": checked, whole" : "");
     printf("  vertices   %s", cli_thousands(a, info->vertices));
     printf(info->isolated ? ", %s isolated\n" : "\n", cli_thousands(a, info->isolated));
     printf("  edges      %s %s, stored as %s arcs\n", cli_thousands(a, info->edges),
@@ -176,7 +179,7 @@ static void print_text(const file_facts *f, const cli_id ids[2]) {
                time_text(time, f->generation.time));
     }
     if (info->in_rows) puts("  backwards  rows are kept");
-    cli_print_dropped(info, "  dropped    ");
+    cli_print_dropped(info, "  input      ", NULL);
     printf("  weights    %s\n", weighted ? meguri_weight_type_name(info->weight_type) : "none");
     print_columns("columns", f->columns, info->edge_columns);
     print_columns("attributes", f->vertex_columns, info->vertex_columns);

@@ -123,9 +123,15 @@ static const cli_option rows[] = {
      .against = "iterations"},
     {0},
 };
-static const cli_option *const options[] = {
-    rows, cli_top_option, cli_result_options, cli_grid_option, cli_device_options, cli_common_options, cli_help_options,
-    NULL};
+static const cli_option *const options[] = {rows,
+                                            cli_top_option,
+                                            cli_result_options,
+                                            cli_grid_option,
+                                            cli_device_options,
+                                            cli_read_options,
+                                            cli_common_options,
+                                            cli_help_options,
+                                            NULL};
 
 CLI_MANUAL(pagerank);
 
@@ -136,7 +142,7 @@ const cli_verb cli_verb_pagerank = {
     .most_operands = 1,
     .on_cluster = true,
     .on_device = true,
-    .summary = "PageRank: how important each vertex is",
+    .summary = "PageRank of every vertex",
     .manual = cli_manual_pagerank,
     .examples = examples,
     .options = options,

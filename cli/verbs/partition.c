@@ -21,8 +21,10 @@ static void tell(cli_run *run, const meguri_partition_info *info, double seconds
         printf("\n");
         return;
     }
-    printf("%s parts of %s to %s vertices → %s\n", cli_thousands(a, parts), cli_thousands(b, info->least),
-           cli_thousands(c, info->most), folder);
+    printf("%s parts of %s to %s vertices → ", cli_thousands(a, parts), cli_thousands(b, info->least),
+           cli_thousands(c, info->most));
+    cli_print_text(folder);
+    putchar('\n');
     printf("%s of %s edges are cut, %s proxies\n", cli_thousands(a, info->cut_edges), cli_thousands(b, info->edges),
            cli_thousands(c, info->proxies));
     printf("%s\n", cli_seconds_text(d, seconds));
@@ -72,7 +74,7 @@ static const cli_option rows[] = {
      .required = true},
     {0},
 };
-static const cli_option *const options[] = {rows, cli_common_options, cli_help_options, NULL};
+static const cli_option *const options[] = {rows, cli_read_options, cli_common_options, cli_help_options, NULL};
 
 CLI_MANUAL(partition);
 

@@ -19,6 +19,8 @@ typedef struct asking {
     meguri_ctx *contexts[WRITERS]; /* of the writers: that of the run is busy while there is something to write */
     meguri_path_form screen_form;  /* where there is a writer for it */
     meguri_status written;         /* the first failure of any of them */
+    bool only_costs;               /* --costs, and what takes them */
+    path_costs costs;
     double started;
     meguri_path_checker *checker;
     meguri_ctx *check_ctx; /* its own, too */
@@ -56,7 +58,8 @@ static meguri_status check_options(cli_run *run) {
     for (size_t i = 0; i < 3 && pairs; i++)
         if (cli_given(args, ends[i]))
             return cli_fail(run, MEGURI_BAD_ARGUMENT, "--pairs says from where and where to; leave --%s out.", ends[i]);
-    meguri_status status = path_check_settings(run);
+    meguri_status status = path_costs_check(run);
+    if (status == MEGURI_OK) status = path_check_settings(run);
     return status == MEGURI_OK ? check_forms(run) : status;
 }
 
@@ -93,6 +96,7 @@ static meguri_status open_writers(asking *a, cli_run *run) {
     const char *output = cli_text(args, "output"), *map = cli_text(args, "geojson");
     bool json = cli_given(args, "json");
     meguri_status status = MEGURI_OK;
+    if (a->only_costs) return path_costs_open(&a->costs, run, &a->base, a->pairs.count);
     meguri_path_writer_options options = {.size = sizeof options, .numbered = a->pairs.many};
     meguri_path_writer_options screen = options, to_file = options, to_map = options, trace = options;
     a->screen_form = form_of_screen(args, json ? MEGURI_PATH_FORM_JSON : MEGURI_PATH_FORM_TEXT);
@@ -126,6 +130,7 @@ static bool has_written(asking *a, int which, meguri_status status) {
 }
 
 static meguri_status close_writers(asking *a, meguri_status status) {
+    if (a->only_costs) return path_costs_close(&a->costs, status);
     for (int i = 0; i < WRITERS; i++) {
         if (a->writers[i]) has_written(a, i, meguri_path_writer_finish(a->contexts[i], a->writers[i], status));
         meguri_path_writer_free(a->writers[i]);
@@ -159,6 +164,7 @@ static meguri_status take_answer(void *user, uint64_t question, const meguri_pat
         a->checked =
             meguri_path_checker_answer(a->check_ctx, a->checker, question, &a->pairs.queries[question], answer);
     if (a->checked != MEGURI_OK) return cli_fail(a->base.run, a->checked, "%s", meguri_ctx_error(a->check_ctx));
+    if (a->only_costs) a->written = path_costs_add(&a->costs, question, &a->pairs.queries[question], answer);
     for (int i = 0; i < WRITERS && a->written == MEGURI_OK; i++)
         if (a->writers[i])
             has_written(a, i,
@@ -184,7 +190,8 @@ static meguri_status ask(asking *a, cli_run *run) {
     a->started = cli_now();
     a->sum.size = sizeof a->sum;
     if (a->pairs.many) {
-        status = meguri_path_many(run->ctx, a->search, a->pairs.queries, a->pairs.count, take_path, take_answer, a);
+        status = meguri_path_many(run->ctx, a->search, a->pairs.queries, a->pairs.count,
+                                  a->only_costs ? NULL : take_path, take_answer, a);
     } else {
         meguri_path_answer answer = {.size = sizeof answer};
         status = meguri_path_search_run(&answer, run->ctx, a->search, a->pairs.queries, take_only_path, a);
@@ -195,6 +202,12 @@ static meguri_status ask(asking *a, cli_run *run) {
 }
 
 /* ---- telling ---------------------------------------------------------------------------------------------------- */
+
+/* NULL: standard output, in a form for people or programs. */
+static const char *output_of(const asking *a) {
+    const cli_run *run = a->base.run;
+    return a->only_costs ? path_costs_output(run) : cli_text(&run->args, "output");
+}
 
 /* How it was done. */
 static void json_run(asking *a, meguri_json *json) {
@@ -229,7 +242,7 @@ static void add_members(void *user, meguri_json *json, const meguri_path_answer 
     json_run(a, json);
 }
 
-static void tell_json(asking *a, cli_run *run) {
+static void tell_json(asking *a) {
     meguri_json json = cli_json_to(stdout);
     meguri_json_open(&json, NULL, '{');
     json_graph(a, &json);
@@ -242,7 +255,7 @@ static void tell_json(asking *a, cli_run *run) {
     meguri_json_number(&json, "settled", a->sum.settled);
     meguri_json_number(&json, "edges_looked_at", a->sum.edges);
     meguri_json_bool(&json, "checked", a->checker != NULL);
-    cli_json_written(&json, cli_text(&run->args, "output"));
+    cli_json_written(&json, output_of(a));
     json_run(a, &json);
     meguri_json_close(&json, '}');
     putchar('\n');
@@ -250,8 +263,8 @@ static void tell_json(asking *a, cli_run *run) {
 
 static void tell_text(asking *a, cli_run *run) {
     char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT];
-    const char *output = cli_text(&run->args, "output");
-    printf("%s path%s", cli_thousands(x, a->sum.paths), a->sum.paths == 1 ? "" : "s");
+    const char *output = output_of(a);
+    printf("%s %s%s", cli_thousands(x, a->sum.paths), a->only_costs ? "cost" : "path", a->sum.paths == 1 ? "" : "s");
     if (a->pairs.many) {
         printf(" for %s pair%s", cli_thousands(x, a->answered), a->answered == 1 ? "" : "s");
         if (a->without) printf(", %s without one", cli_thousands(x, a->without));
@@ -279,9 +292,10 @@ static void tell_text(asking *a, cli_run *run) {
 
 /* Standard output in a form for programs has nothing else on it. */
 static void tell(asking *a, cli_run *run) {
-    bool screen = !cli_text(&run->args, "output"), quiet = cli_given(&run->args, "quiet");
+    bool screen = !output_of(a), quiet = cli_given(&run->args, "quiet");
     cli_progress_clear(run);
-    if (!screen && cli_given(&run->args, "json")) tell_json(a, run);
+    if (screen && a->only_costs) return;
+    if (!screen && cli_given(&run->args, "json")) tell_json(a);
     else if ((!screen || a->screen_form == MEGURI_PATH_FORM_TEXT) && !quiet) tell_text(a, run);
     /* A table has no place for it, and must not look complete. */
     if (!screen || a->screen_form != MEGURI_PATH_FORM_CSV || quiet) return;
@@ -337,7 +351,7 @@ static meguri_status open_checker(asking *a, cli_run *run) {
 }
 
 static meguri_status run_path(cli_run *run) {
-    asking a = {.answered = 0};
+    asking a = {.answered = 0, .only_costs = cli_given(&run->args, "costs")};
     meguri_status status = check_options(run);
     if (status == MEGURI_OK) status = path_pairs_read(&a.pairs, run);
     if (status == MEGURI_OK) status = cli_algorithm_open(&a.base, run);
@@ -366,6 +380,7 @@ static const char *const examples[] = {
     "meguri path friends.meg --from Ann --to Bob --algorithm all-shortest --limit 10 --json",
     "meguri path roads.meg --from 1 --to 42 --to 43 --to 44",
     "meguri path roads.meg --pairs pairs.tsv -o ways.jsonl",
+    "meguri path roads.meg --pairs pairs.tsv --costs -o costs.csv",
     "meguri path lines.meg --from Chiba --to Ueno --types RAIL,METRO",
     "meguri path roads.meg --from 1 --to 42 --algorithm dijkstra --engine device",
     "meguri path roads.meg --from 1 --to 42 --trace t.json && meguri report t.json --graph roads.meg -o map.html",
@@ -383,6 +398,7 @@ static const cli_option rows[] = {
      .again = true},
     {.name = "to-file", .kind = CLI_INPUT, .argument = "FILE"},
     {.name = "pairs", .kind = CLI_INPUT, .argument = "FILE", .help = "to ids of a file; pairs of a file"},
+    {.name = "costs", .kind = CLI_FLAG, .help = "a table from, to, cost; no paths"},
     {.name = "algorithm",
      .kind = CLI_CHOICE,
      .argument = "dijkstra|astar|bidirectional|shortest|all-shortest|all|simple|yens",
@@ -420,7 +436,8 @@ static const cli_option rows[] = {
     {.name = "check", .kind = CLI_FLAG, .help = "paths on a map; check the answer"},
     {0},
 };
-static const cli_option *const options[] = {rows, cli_device_options, cli_common_options, cli_help_options, NULL};
+static const cli_option *const options[] = {
+    rows, cli_device_options, cli_read_options, cli_common_options, cli_help_options, NULL};
 
 CLI_MANUAL(path);
 

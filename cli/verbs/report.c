@@ -18,6 +18,7 @@ static void print_json(const meguri_report *report, const char *input, const cha
     for (uint32_t k = 0; meguri_report_run_at(&run, report, k) == MEGURI_OK; k++) {
         meguri_json_open(&json, NULL, '{');
         meguri_json_string(&json, "run", run.name);
+        if (run.trace) meguri_json_string(&json, "trace", run.trace);
         meguri_json_number(&json, "times", run.times);
         meguri_json_number(&json, "steps", run.steps);
         meguri_json_number(&json, "edges", run.edges);
@@ -38,11 +39,6 @@ static void print_json(const meguri_report *report, const char *input, const cha
     putchar('\n');
 }
 
-/* A name from the trace must not steer the terminal. */
-static void print_name(const char *name) {
-    for (; *name; name++) putchar((unsigned char)*name < 0x20 || *name == 0x7F ? '?' : *name);
-}
-
 static void print_text(const meguri_report *report, const char *path, uint64_t bytes) {
     char text[CLI_NUMBER_TEXT];
     meguri_report_info info = {.size = sizeof info};
@@ -57,11 +53,15 @@ static void print_text(const meguri_report *report, const char *path, uint64_t b
     meguri_report_run run = {.size = sizeof run};
     for (uint32_t k = 0; meguri_report_run_at(&run, report, k) == MEGURI_OK; k++) {
         fputs(k ? ", " : " ", stdout);
-        print_name(run.name);
+        cli_print_text(run.name);
+        if (run.trace) fputs(" of ", stdout);
+        if (run.trace) cli_print_text(run.trace);
         if (run.times > 1) printf(" %s times", cli_thousands(text, run.times));
     }
     if (info.steps > 0) putchar('\n');
-    printf("%s → %s\n", cli_size_text(text, bytes), cli_output_name(path));
+    printf("%s → ", cli_size_text(text, bytes));
+    cli_print_text(cli_output_name(path));
+    putchar('\n');
 }
 
 /* ---- the verb --------------------------------------------------------------------------------------------------- */
@@ -106,8 +106,7 @@ static meguri_status make_report(meguri_report **out, uint64_t *bytes, cli_run *
                                      .more = (const char *const *)args->operands + 1,
                                      .more_count = (size_t)args->operand_count - 1};
     meguri_report_output output = {.size = sizeof output, .path = cli_text(args, "output")};
-    meguri_status status = make_context(run);
-    if (status == MEGURI_OK) status = meguri_report_read(out, run->ctx, args->operands[0], &options);
+    meguri_status status = meguri_report_read(out, run->ctx, args->operands[0], &options);
     if (status != MEGURI_OK) return status;
     meguri_report_get_info(&info, *out);
     if (cli_given(args, "graph")) status = info.has_paths ? add_graph(*out, run) : needs_paths(run, input);
@@ -122,7 +121,8 @@ static meguri_status run_report(cli_run *run) {
     const char *input = run->args.operands[0], *path = cli_text(&run->args, "output");
     bool quiet = cli_given(&run->args, "quiet");
     if (strcmp(input, "-") == 0) input = "standard input";
-    meguri_status status = cli_check_files(run);
+    meguri_status status = make_context(run);
+    if (status == MEGURI_OK) status = cli_check_files(run);
     if (status != MEGURI_OK) return status;
     cli_leave_standard_output(run);
     cli_catch_signals();
@@ -131,9 +131,11 @@ static meguri_status run_report(cli_run *run) {
     cli_progress_clear(run);
     if (status == MEGURI_OK) {
         meguri_report_get_info(&info, report);
-        if (info.cut_off && !quiet)
+        if (info.cut_off && !quiet) {
+            char text[CLI_ERROR_TEXT];
             fprintf(stderr, "meguri: warning: the last line of %s is cut off; the page shows the steps before it.\n",
-                    input);
+                    meguri_escape_string(text, sizeof text, input));
+        }
         if (cli_given(&run->args, "json")) print_json(report, input, path, bytes);
         else if (!quiet) print_text(report, path, bytes);
     }
@@ -169,7 +171,7 @@ static const cli_option rows[] = {
     {.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "no summary, no progress line, no warnings"},
     {0},
 };
-static const cli_option *const options[] = {rows, cli_help_options, NULL};
+static const cli_option *const options[] = {rows, cli_read_options, cli_help_options, NULL};
 
 CLI_MANUAL(report);
 

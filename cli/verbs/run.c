@@ -2,10 +2,9 @@
 #include "cli.h"
 
 #include <inttypes.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+enum { MANY_SUPERSTEPS = 10000 }; /* after these the progress line says how to limit them */
 
 typedef struct program_run {
     cli_algorithm base;
@@ -13,66 +12,6 @@ typedef struct program_run {
     meguri_run_options options;
     meguri_result *result;
 } program_run;
-
-/* ---- programs that end the process ------------------------------------------------------------------------------ */
-
-static meguri_run_place place; /* for the handler, which gets nothing else */
-
-static void say(const char *text) {
-    ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
-    (void)ignored; /* there is nobody else to tell */
-}
-
-/* "meguri: the program NAME" `did` "superstep N" `why`, with what may be called in a handler alone. */
-static void say_where(const char *did, const char *why) {
-    char digits[24], *at = digits + sizeof digits - 1;
-    uint64_t superstep = place.superstep;
-    *at = '\0';
-    do *--at = (char)('0' + superstep % 10);
-    while (superstep /= 10);
-    const char *const words[] = {"meguri: the program ", place.program, did, " superstep ", at, why};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) say(words[i]);
-}
-
-/* Several threads may crash at once: the first tells, the others wait for the end that it makes. */
-static void end_by_program(const char *did, const char *why) {
-    static volatile sig_atomic_t told;
-    if (__atomic_exchange_n(&told, 1, __ATOMIC_ACQ_REL))
-        for (;;) pause();
-    say_where(did, why);
-    _exit(meguri_status_exit_code(MEGURI_ENGINE_FAILED));
-}
-
-static void on_crash(int signal_number) {
-    if (place.program)
-        end_by_program(" crashed in", signal_number == SIGFPE    ? ": a division by zero, or the like.\n"
-                                      : signal_number == SIGABRT ? ": it has called abort.\n"
-                                      : signal_number == SIGILL  ? ": it came to an instruction that there is not.\n"
-                                                                 : ": it used memory that is not its own.\n");
-    signal(signal_number, SIG_DFL); /* not the program's fault; the default does what it does */
-    raise(signal_number);
-}
-
-/* Registered with atexit: a process that ends while a program's functions run was ended by these. Threads that call
- * exit at the same time take a function each from the list, and end the process when it is empty: so it is there once
- * for each of them, and the first tells, while the others wait. */
-static void on_exit_inside(void) {
-    if (place.program) end_by_program(" has called exit in", ": a vertex program ends by halting.\n");
-}
-
-/* The second Ctrl-C: the program has not come back since the first. */
-static void on_second_signal(void) {
-    if (place.program) say_where(" was still in", ".\n");
-}
-
-static void catch_crashes(uint64_t threads) {
-    for (uint64_t i = 0; i < threads; i++) atexit(on_exit_inside);
-    cli_last_words(on_second_signal);
-    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    struct sigaction action = {.sa_handler = on_crash};
-    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) sigaddset(&action.sa_mask, crashes[i]);
-    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) sigaction(crashes[i], &action, NULL);
-}
 
 /* ---- the run ---------------------------------------------------------------------------------------------------- */
 
@@ -85,7 +24,7 @@ static meguri_status read_options(program_run *r, cli_run *run) {
                                       .max_supersteps = cli_number(args, "max-supersteps", 0),
                                       .argc = (int)args->passed_count,
                                       .argv = args->passed,
-                                      .place = &place,
+                                      .place = cli_watched_place(),
                                       .checkpoint = cli_text(args, "checkpoint"),
                                       .every = cli_number(args, "every", 0),
                                       .resume = cli_text(args, "resume")};
@@ -184,10 +123,16 @@ static meguri_status check(program_run *r, cli_run *run) {
 
 static meguri_status run_on_graph(program_run *r, cli_run *run) {
     double start = cli_now();
+    if (!r->options.max_supersteps) {
+        run->progress.advice = "supersteps, not halted; limit: --max-supersteps N";
+        run->progress.advice_from = MANY_SUPERSTEPS;
+    }
     meguri_status status =
         meguri_run(&r->result, run->ctx, r->base.graph, meguri_program_file_list(r->file), &r->options);
+    run->progress.advice = NULL;
     if (status == MEGURI_OK) status = cli_algorithm_note(&r->base, r->result, cli_now() - start);
     if (status == MEGURI_OK) status = check(r, run);
+    if (status == MEGURI_OK) status = cli_cluster_agree(run, cli_check_descriptors(run));
     if (status == MEGURI_OK) status = cli_algorithm_write(&r->base, r->result);
     cli_telling telling = {.text = tell_text, .work = "run"};
     if (status == MEGURI_OK) status = cli_algorithm_tell(&r->base, r->result, &telling);
@@ -197,12 +142,17 @@ static meguri_status run_on_graph(program_run *r, cli_run *run) {
 static meguri_status run_run(cli_run *run) {
     program_run r = {0};
     meguri_status status = read_options(&r, run);
-    catch_crashes((uint64_t)meguri_ctx_threads(run->ctx) + r.options.workers);
-    if (status == MEGURI_OK) status = meguri_program_open(&r.file, run->ctx, run->args.operands[0], NULL);
+    const meguri_compile_options compiling = {.size = sizeof compiling, .cluster = run->cluster};
+    if (status == MEGURI_OK) status = meguri_program_open(&r.file, run->ctx, run->args.operands[0], &compiling);
     if (status != MEGURI_OK && cli_interrupted()) status = cli_fail(run, MEGURI_CANCELLED, "interrupted.");
+    r.options.file = r.file;
     status = cli_cluster_agree(run, status);
     if (status == MEGURI_OK) status = cli_algorithm_open(&r.base, run);
-    if (status == MEGURI_OK) status = run_on_graph(&r, run);
+    if (status == MEGURI_OK) {
+        cli_watch_programs(meguri_program_file_list(r.file),
+                           (uint64_t)meguri_ctx_threads(run->ctx) + r.options.workers);
+        status = run_on_graph(&r, run);
+    }
     meguri_result_free(r.result);
     cli_algorithm_close(&r.base);
     meguri_program_close(r.file);
@@ -252,11 +202,12 @@ static const cli_option rows[] = {
      .kind = CLI_OUTPUT,
      .content = CLI_RESULT,
      .argument = "FILE",
-     .help = "a row for each vertex: .tsv .npy .bin; -: TSV"},
+     .help = "a row each vertex: .csv .tsv .npy .bin; -: TSV"},
     {.name = "check", .kind = CLI_FLAG, .help = "run again with another delivery, and compare"},
     {0},
 };
-static const cli_option *const options[] = {rows, cli_grid_option, cli_common_options, cli_help_options, NULL};
+static const cli_option *const options[] = {
+    rows, cli_grid_option, cli_read_options, cli_common_options, cli_help_options, NULL};
 
 CLI_MANUAL(run);
 

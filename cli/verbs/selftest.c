@@ -196,8 +196,8 @@ static void tell_text(const selftest *t) {
     for (uint32_t k = 0; k < t->count; k++) {
         const bench *b = &t->benches[k];
         title(name, b);
-        if (b->engine == MEGURI_ENGINE_DEVICE) printf("%s is %s", name, b->name);
-        if (b->trouble) printf(", which cannot be used: %s", b->trouble);
+        if (b->engine == MEGURI_ENGINE_DEVICE) printf("%s is ", name), cli_print_text(b->name);
+        if (b->trouble) fputs(", which cannot be used: ", stdout), cli_print_text(b->trouble);
         if (b->engine == MEGURI_ENGINE_DEVICE) putchar('\n');
         for (int i = 0; i < SELF_CASES; i++)
             if (b->outcomes[i].status != MEGURI_OK)

@@ -17,6 +17,9 @@ typedef struct routes {
     meguri_sssp_options options;
     meguri_column_type types[COLUMNS];
     cli_starts starts;
+    cli_sources target_list; /* --targets */
+    uint64_t *targets;
+    meguri_table *table;
     /* What takes the results of many has a context of its own, because that of the run is at work meanwhile. */
     meguri_ctx *taker;
     meguri_result_stream *stream;
@@ -49,6 +52,15 @@ static meguri_status check_strategy(const routes *r, cli_run *run) {
     return MEGURI_OK;
 }
 
+static meguri_status read_targets(routes *r, cli_run *run) {
+    const char *path = cli_text(&run->args, "targets");
+    if (!path) return MEGURI_OK;
+    if (run->cluster)
+        return cli_fail(run, MEGURI_BAD_ARGUMENT,
+                        "--targets is for one machine; say --engine host, or leave it out and write all distances.");
+    return cli_sources_read(&r->target_list, run, path, MEGURI_LIST_VERTICES);
+}
+
 static meguri_status read_options(routes *r, cli_run *run) {
     const cli_args *args = &run->args;
     double delta = cli_real(args, "delta", 0);
@@ -72,8 +84,14 @@ static meguri_status read_options(routes *r, cli_run *run) {
         .all_above_us = cli_real(args, "all-above", 0),
         .selected_below_us = cli_real(args, "selected-below", 0),
         .split_device = device,
+        .has_max_cost = cli_given(args, "max-cost"),
+        .max_cost = cli_real(args, "max-cost", 0),
     };
+    if (cli_given(args, "max-cost") && !(r->options.max_cost >= 0))
+        return cli_fail(run, MEGURI_BAD_ARGUMENT, "--max-cost %s: give a number, not negative.",
+                        cli_text(args, "max-cost"));
     status = check_strategy(r, run);
+    if (status == MEGURI_OK) status = read_targets(r, run);
     return status == MEGURI_OK ? cli_starts_read(&r->starts, run) : status;
 }
 
@@ -94,8 +112,8 @@ static meguri_status check_result(routes *r, cli_run *run, meguri_ctx *ctx, cons
     r->base.checked = status == MEGURI_OK;
     if (status != MEGURI_WRONG_ANSWER) return status;
     if (r->starts.many)
-        return cli_fail(run, status, "the answer from source %s is wrong: %s",
-                        r->starts.list.text + r->starts.list.place[index], meguri_ctx_error(ctx));
+        return cli_fail(run, status, "the answer from source %s is wrong: %s", r->starts.list.ids[index],
+                        meguri_ctx_error(ctx));
     return cli_fail(run, status, "the answer is wrong: %s", meguri_ctx_error(ctx));
 }
 
@@ -113,6 +131,7 @@ static void tell_many_json(meguri_json *json, const routes *r) {
         }
         meguri_json_close(json, ']');
     }
+    if (r->targets) meguri_json_number(json, "targets", r->target_list.count);
     meguri_json_real(json, "mean_reached", cli_algorithm_real(&r->base, "reached") / count);
     meguri_json_open(json, "search_seconds", '{');
     meguri_json_real(json, "mean", r->search.sum / count);
@@ -124,7 +143,7 @@ static void tell_many_json(meguri_json *json, const routes *r) {
 
 static void tell_json(meguri_json *json, const void *what) {
     const routes *r = what;
-    if (r->starts.many) tell_many_json(json, r);
+    if (r->starts.many || r->targets) tell_many_json(json, r);
     else cli_json_id(json, "source", &r->starts.first);
 }
 
@@ -132,7 +151,8 @@ static void tell_text(const cli_algorithm *a, const void *what) {
     const routes *r = what;
     char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT], z[CLI_NUMBER_TEXT];
     uint64_t mean = (cli_algorithm_fact(a, "reached") + r->starts.count / 2) / r->starts.count;
-    printf("reached %s of %s vertices ", cli_thousands(x, mean), cli_thousands(y, a->info.vertices));
+    printf("reached %s of %s %s ", cli_thousands(x, mean),
+           cli_thousands(y, r->targets ? r->target_list.count : a->info.vertices), r->targets ? "targets" : "vertices");
     if (r->starts.many)
         printf("%sfrom %s source%s", r->starts.count == 1 ? "" : "on average ", cli_thousands(x, r->starts.count),
                r->starts.count == 1 ? "" : "s");
@@ -154,6 +174,10 @@ static void tell_text(const cli_algorithm *a, const void *what) {
     cli_algorithm_print_edges(a);
 }
 
+static void look_for_unreached(routes *r) {
+    if (!r->targets && !r->options.has_max_cost) cli_look_for_unreached(&r->base, &r->starts);
+}
+
 /* ---- one source ------------------------------------------------------------------------------------------------- */
 
 static meguri_status search_one(routes *r, cli_run *run) {
@@ -164,6 +188,7 @@ static meguri_status search_one(routes *r, cli_run *run) {
     if (status == MEGURI_OK) status = cli_algorithm_note(&r->base, result, cli_now() - start);
     if (status == MEGURI_OK) status = check_result(r, run, run->ctx, result, 0);
     if (status == MEGURI_OK) status = cli_algorithm_write(&r->base, result);
+    if (status == MEGURI_OK) look_for_unreached(r);
     cli_telling telling = {.json = tell_json, .text = tell_text, .what = r, .work = "search"};
     if (status == MEGURI_OK) status = cli_algorithm_tell(&r->base, result, &telling);
     meguri_result_free(result);
@@ -180,6 +205,17 @@ static int stop_when_interrupted(void *user, const char *phase, uint64_t done, u
 
 static meguri_status taker_failed(routes *r, cli_run *run, meguri_status status) {
     return cli_fail(run, status, "%s", meguri_ctx_error(r->taker));
+}
+
+/* A matrix, of which sources are rows and targets columns. */
+static meguri_status open_matrix(routes *r, const char *path) {
+    const meguri_table_options options = {.size = sizeof options,
+                                          .rows = r->starts.count,
+                                          .key = "source",
+                                          .columns = r->target_list.count,
+                                          .vertices = r->targets,
+                                          .type = r->types[0]};
+    return meguri_table_open(&r->table, r->taker, r->base.graph, path, &options);
 }
 
 static meguri_status open_taker(routes *r, cli_run *run) {
@@ -199,7 +235,8 @@ static meguri_status open_taker(routes *r, cli_run *run) {
                                  .types = r->types};
     meguri_status status = meguri_ctx_new(&r->taker, &options);
     if (status != MEGURI_OK) return cli_fail(run, status, "the system has no memory for a second context.");
-    if (path) status = meguri_result_stream_open(&r->stream, r->taker, r->base.graph, path, &table);
+    if (path && r->targets) status = open_matrix(r, path);
+    else if (path) status = meguri_result_stream_open(&r->stream, r->taker, r->base.graph, path, &table);
     return status == MEGURI_OK ? status : taker_failed(r, run, status);
 }
 
@@ -211,6 +248,38 @@ static meguri_status note(routes *r, const meguri_result *result, uint64_t index
     if (!index || seconds.real < r->search.least) r->search.least = seconds.real;
     if (seconds.real > r->search.most) r->search.most = seconds.real;
     return cli_algorithm_add_facts(&r->base, result);
+}
+
+/* The row of a source beside a search to all vertices, which is checked. */
+static meguri_status check_row(routes *r, cli_run *run, const meguri_result *row, size_t index) {
+    meguri_result *whole = NULL;
+    meguri_column all = {.size = sizeof all}, some = {.size = sizeof some};
+    if (!cli_given(&run->args, "check")) return MEGURI_OK;
+    meguri_status status = meguri_sssp(&whole, r->taker, r->base.graph, r->starts.vertices[index], &r->options);
+    if (status == MEGURI_OK) status = check_result(r, run, r->taker, whole, index);
+    if (status == MEGURI_OK) status = meguri_result_column(&all, whole, "distance");
+    if (status == MEGURI_OK) status = meguri_result_column(&some, row, "distance");
+    for (size_t i = 0; i < r->target_list.count && status == MEGURI_OK; i++)
+        if (memcmp((const char *)all.data + r->targets[i] * all.stride, (const char *)some.data + i * some.stride, 8))
+            status = cli_fail(run, MEGURI_WRONG_ANSWER, "the distance to target %s is wrong in row %zu.",
+                              r->target_list.ids[i], index + 1);
+    meguri_result_free(whole);
+    return status;
+}
+
+static meguri_status take_row(void *user, uint64_t index, const meguri_result *result) {
+    routes *r = user;
+    cli_run *run = r->base.run;
+    meguri_column row = {.size = sizeof row};
+    meguri_status status = note(r, result, index);
+    if (status == MEGURI_OK) status = check_row(r, run, result, index);
+    if (status == MEGURI_WRONG_ANSWER) return status; /* has its sentence */
+    double start = cli_now();
+    if (status == MEGURI_OK) status = meguri_result_column(&row, result, "distance");
+    if (status == MEGURI_OK && r->table)
+        status = meguri_table_add(r->taker, r->table, r->starts.vertices[index], row.data);
+    r->base.seconds.write += cli_now() - start;
+    return status == MEGURI_OK ? status : taker_failed(r, run, status);
 }
 
 static meguri_status take(void *user, uint64_t index, const meguri_result *result) {
@@ -227,9 +296,10 @@ static meguri_status take(void *user, uint64_t index, const meguri_result *resul
 }
 
 static meguri_status finish_file(routes *r, cli_run *run) {
-    if (!r->stream) return MEGURI_OK;
+    if (!r->stream && !r->table) return MEGURI_OK;
     double start = cli_now();
-    meguri_status status = meguri_result_stream_finish(r->taker, r->stream);
+    meguri_status status =
+        r->table ? meguri_table_finish(r->taker, r->table) : meguri_result_stream_finish(r->taker, r->stream);
     r->base.seconds.write += cli_now() - start;
     return status == MEGURI_OK ? status : taker_failed(r, run, status);
 }
@@ -237,16 +307,21 @@ static meguri_status finish_file(routes *r, cli_run *run) {
 static meguri_status search_many(routes *r, cli_run *run) {
     meguri_status status = open_taker(r, run);
     double start = cli_now();
-    if (status == MEGURI_OK)
+    if (status == MEGURI_OK && r->targets)
+        status = meguri_sssp_table(run->ctx, r->base.graph, r->starts.vertices, r->starts.count, r->targets,
+                                   r->target_list.count, &r->options, take_row, r);
+    else if (status == MEGURI_OK)
         status = meguri_sssp_many(run->ctx, r->base.graph, r->starts.vertices, r->starts.count, &r->options, take, r);
     r->base.seconds.search = cli_now() - start;
     if (status == MEGURI_OK) status = finish_file(r, run);
     cli_telling telling = {.json = tell_json, .text = tell_text, .what = r, .work = "search"};
     if (status == MEGURI_OK) {
+        look_for_unreached(r);
         r->base.more_memory = meguri_ctx_memory_peak(r->taker);
         status = cli_algorithm_tell(&r->base, NULL, &telling);
     }
     meguri_result_stream_free(r->stream);
+    meguri_table_free(r->table);
     meguri_ctx_free(r->taker);
     return status;
 }
@@ -259,15 +334,21 @@ static meguri_status run_sssp(cli_run *run) {
     if (status == MEGURI_OK) status = cli_algorithm_open(&r.base, run);
     if (status == MEGURI_OK) status = cli_starts_find(&r.starts, &r.base);
     if (status == MEGURI_OK) choose_types(&r);
-    if (status == MEGURI_OK) status = r.starts.many ? search_many(&r, run) : search_one(&r, run);
+    if (status == MEGURI_OK && r.target_list.count)
+        status = cli_sources_find(&r.targets, &r.target_list, run, r.base.graph, "target");
+    bool many = r.starts.many || r.targets;
+    if (status == MEGURI_OK) status = many ? search_many(&r, run) : search_one(&r, run);
     cli_algorithm_close(&r.base);
     cli_starts_free(&r.starts);
+    cli_sources_free(&r.target_list);
+    free(r.targets);
     return status;
 }
 
 static const char *const examples[] = {
     "meguri sssp roads.meg --source 1 -o distances.tsv",
     "meguri sssp roads.meg --sources ids.txt -o distances.npy",
+    "meguri sssp roads.meg --sources homes.csv --targets schools.csv -o matrix.csv",
     "meguri sssp roads.meg --source 1 --check --trace steps.json",
     "meguri sssp roads.meg --source 1 --engine device --strategy adaptive",
     NULL,
@@ -285,6 +366,8 @@ static const cli_option rows[] = {
      .argument = "FILE",
      .help = "many instead: one id a line",
      .against = "source"},
+    {.name = "targets", .kind = CLI_INPUT, .argument = "FILE", .help = "only these: a matrix, sources × targets"},
+    {.name = "max-cost", .kind = CLI_REAL, .argument = "X", .help = "vertices farther than X are unreached"},
     {.name = "delta",
      .kind = CLI_REAL,
      .argument = "D",
@@ -304,6 +387,7 @@ static const cli_option *const options[] = {rows,
                                             cli_result_options,
                                             cli_device_options,
                                             cli_grid_option,
+                                            cli_read_options,
                                             cli_common_options,
                                             cli_help_options,
                                             NULL};

@@ -36,7 +36,8 @@ static const char *const examples[] = {
     NULL,
 };
 
-static const cli_option *const options[] = {cli_check_option, cli_common_options, cli_help_options, NULL};
+static const cli_option *const options[] = {cli_check_option, cli_read_options, cli_common_options, cli_help_options,
+                                            NULL};
 
 CLI_MANUAL(triangles);
 
@@ -45,7 +46,7 @@ const cli_verb cli_verb_triangles = {
     .operands = "GRAPH",
     .least_operands = 1,
     .most_operands = 1,
-    .summary = "how many triangles a graph has",
+    .summary = "number of triangles",
     .manual = cli_manual_triangles,
     .examples = examples,
     .options = options,

@@ -51,8 +51,10 @@ static void print(cli_run *run, const meguri_write_back_info *info) {
     char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT], c[CLI_NUMBER_TEXT], d[CLI_NUMBER_TEXT];
     double seconds = info->write_seconds;
     if (!cli_given(&run->args, "json")) {
-        printf("%s nodes of %u database%s have the property %s\n", cli_thousands(a, info->written + info->resumed),
-               info->databases, info->databases == 1 ? "" : "s", cli_text(&run->args, "property"));
+        printf("%s nodes of %u database%s have the property ", cli_thousands(a, info->written + info->resumed),
+               info->databases, info->databases == 1 ? "" : "s");
+        cli_print_text(cli_text(&run->args, "property"));
+        putchar('\n');
         if (info->resumed) printf("%s of them had it already\n", cli_thousands(a, info->resumed));
         if (info->missing) printf("%s nodes are not there any more\n", cli_thousands(a, info->missing));
         printf("connected in %s, written in %s (nodes at %s)\n", cli_seconds_text(b, info->connect_seconds),

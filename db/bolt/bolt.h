@@ -26,18 +26,21 @@ typedef struct mg_bolt_uri {
     char database[256]; /* empty: the server's default */
 } mg_bolt_uri;
 
-bool mg_bolt_is_uri(const char *text);
 /* Names and passwords in a URI are refused: it is visible to everybody on the machine. */
 meguri_status mg_bolt_parse_uri(mg_bolt_uri *out, const char *text, char error[MG_BOLT_ERROR]);
+
+/* A text that was to be a URI, for a sentence: without what may be a name or a password. */
+const char *mg_bolt_show_uri(char out[MG_BOLT_ERROR], const char *text);
 
 /* ---- bytes to and from a server (stream.c, which alone knows sockets and OpenSSL) ---------------------------------
  */
 
 typedef struct mg_stream mg_stream;
 typedef struct mg_stream_options {
-    double connect_timeout, timeout; /* seconds until a silent server is given up */
-    const char *ca_file;             /* certificates to trust instead of the system's; NULL: the system's */
-    const int *wake; /* when this descriptor can be read from, whoever waits fails; NULL: there is none */
+    double connect_timeout; /* seconds for each step of connecting */
+    double timeout;         /* seconds in which an answer to a greeting, and then each record, must come */
+    const char *ca_file;    /* certificates to trust instead of the system's; NULL: the system's */
+    const int *wake;        /* when this descriptor can be read from, whoever waits fails; NULL: there is none */
 } mg_stream_options;
 
 meguri_status mg_stream_open(mg_stream **out, const mg_bolt_uri *uri, const mg_stream_options *options,
@@ -47,6 +50,8 @@ meguri_status mg_stream_read(size_t *got, mg_stream *stream, void *data, size_t 
 meguri_status mg_stream_write(mg_stream *stream, const void *data, size_t bytes, char error[MG_BOLT_ERROR]);
 /* Makes whoever waits for it fail at once. */
 void mg_stream_stop(mg_stream *stream);
+/* All that is read and written from now on must be done within so many seconds, however much of it comes. */
+void mg_stream_limit(mg_stream *stream, double seconds);
 void mg_stream_close(mg_stream *stream);
 
 /* ---- the client (client.c) -------------------------------------------------------------------------------------- */
@@ -55,6 +60,7 @@ typedef struct mg_bolt_options {
     mg_stream_options stream;
     const char *username, *password; /* both NULL: the server wants none */
     size_t message_most;             /* bytes of a message at most; 0: 64 MiB */
+    const mg_heap *heap;             /* for messages; NULL: the system's */
 } mg_bolt_options;
 
 typedef struct mg_bolt mg_bolt;
@@ -65,11 +71,12 @@ meguri_status mg_bolt_open(mg_bolt **out, const mg_bolt_uri *uri, const mg_bolt_
 void mg_bolt_close(mg_bolt *bolt); /* says goodbye, if it may */
 void mg_bolt_stop(mg_bolt *bolt);
 
-/* Sends a query. `parameters` is a map, packed; NULL: there are none. */
+/* Sends a query, whose records must come within the time-out each, whatever else comes between them. `parameters` is a
+ * map, packed; NULL: there are none. */
 meguri_status mg_bolt_run(mg_bolt *bolt, const char *query, const mg_bytes *parameters, bool writes);
 /* The next record: the cursor is at its list of fields. *more is false when there are none left. */
 meguri_status mg_bolt_next(bool *more, mg_cursor *record, mg_bolt *bolt);
-/* A query that has one record; *record as above, until the next call. The rest is passed over. */
+/* A query that has one record; *record as above, until the next call. A second one is a failure. */
 meguri_status mg_bolt_ask(mg_cursor *record, mg_bolt *bolt, const char *query, const mg_bytes *parameters);
 
 const char *mg_bolt_error(const mg_bolt *bolt);

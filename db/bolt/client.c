@@ -3,7 +3,9 @@
  * Requests that belong together go out in one write (HELLO with LOGON, RUN with PULL). After a FAILURE the server
  * ignores everything until RESET; a connection that has failed is of no use any more here and is made anew. */
 #include "bolt/bolt.h"
+#include "bolt/secret.h"
 
+#include <meguri/escape.h>
 #include <meguri/version.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +20,8 @@ enum {
     SUCCESS = 0x70,
     RECORD = 0x71,
     FAILURE = 0x7F,
-    RECORDS_AT_A_TIME = 65536
+    RECORDS_AT_A_TIME = 65536,
+    GOODBYE_SECONDS = 1
 };
 
 struct mg_bolt {
@@ -30,6 +33,8 @@ struct mg_bolt {
     bool ready;    /* logged in, and nothing has failed since */
     bool running;  /* records may still come */
     bool may_pass; /* what failed may go well at another time */
+    double timeout;
+    const char *password; /* of the caller, for the server's words not to repeat it; NULL: none */
     uint64_t received;
     char where[600]; /* host, port and database, for sentences */
     char database[256];
@@ -151,18 +156,16 @@ static bool find_text(mg_value *out, mg_cursor map, const char *key) {
     return mg_unpack_find(&found, &map, key) && found && mg_unpack(out, &map) && out->kind == MG_TEXT;
 }
 
-/* The server's own words, without what could steer a terminal. */
+/* The server's own words, which may repeat what it was sent. */
 static meguri_status refused(mg_bolt *bolt, mg_cursor fields) {
     mg_value code, text;
-    char words[512], *w = words;
+    char plain[400], words[500];
     if (!find_text(&text, fields, "message")) return misunderstood(bolt);
     if (!find_text(&code, fields, "neo4j_code") && !find_text(&code, fields, "code")) code.length = 0;
-    for (size_t i = 0; i < text.length && w < words + sizeof words - 1; i++) {
-        unsigned char c = (unsigned char)text.text[i];
-        *w++ = c < ' ' || c == 0x7F ? ' ' : (char)c;
-    }
-    while (w > words && w[-1] == ' ') w--;
-    *w = '\0';
+    size_t length = mg_secret_hide(plain, sizeof plain, text.text, text.length, bolt->password);
+    while (length && strchr(" \r\n\t", plain[length - 1])) length--;
+    meguri_escape(words, sizeof words, plain, length);
+    char *w = words + strlen(words);
     static const char security[] = "Neo.ClientError.Security.", passing[] = "Neo.TransientError.";
     bool login = code.length > sizeof security && memcmp(code.text, security, sizeof security - 1) == 0;
     bolt->may_pass = code.length > sizeof passing && memcmp(code.text, passing, sizeof passing - 1) == 0;
@@ -213,8 +216,12 @@ static meguri_status shake_hands(mg_bolt *bolt) {
 
 static meguri_status log_in(mg_bolt *bolt, const mg_bolt_options *options) {
     mg_cursor map;
+    bolt->message.heap = bolt->out.heap = &mg_secret_heap;
     send_hello(bolt, options);
     meguri_status status = flush(bolt);
+    mg_bytes_free(&bolt->message);
+    mg_bytes_free(&bolt->out);
+    bolt->message.heap = bolt->out.heap = options->heap;
     if (status == MEGURI_OK) status = expect_success(&map, bolt);
     if (status == MEGURI_OK && bolt->version >= 501) status = expect_success(&map, bolt);
     bolt->ready = status == MEGURI_OK;
@@ -225,11 +232,15 @@ meguri_status mg_bolt_open(mg_bolt **out, const mg_bolt_uri *uri, const mg_bolt_
                            char error[MG_BOLT_ERROR]) {
     mg_bolt *bolt = calloc(1, sizeof *bolt);
     *out = NULL;
-    if (!bolt || !mg_frames_new(&bolt->frames, options->message_most ? options->message_most : (size_t)64 << 20)) {
+    size_t most = options->message_most ? options->message_most : (size_t)64 << 20;
+    if (!bolt || !mg_frames_new(&bolt->frames, most, options->heap)) {
         free(bolt);
         snprintf(error, MG_BOLT_ERROR, "the system has no memory for a connection.");
         return MEGURI_NO_MEMORY;
     }
+    bolt->answer.heap = options->heap;
+    bolt->timeout = options->stream.timeout;
+    bolt->password = options->password;
     snprintf(bolt->database, sizeof bolt->database, "%s", uri->database);
     snprintf(bolt->where, sizeof bolt->where, "%s:%s%s%s", uri->host, uri->port, *uri->database ? "/" : "",
              uri->database);
@@ -252,6 +263,7 @@ void mg_bolt_stop(mg_bolt *bolt) {
 void mg_bolt_close(mg_bolt *bolt) {
     if (!bolt) return;
     if (bolt->ready && !bolt->running) {
+        mg_stream_limit(bolt->stream, GOODBYE_SECONDS);
         begin(bolt, GOODBYE, 0);
         end(bolt);
         flush(bolt);
@@ -269,6 +281,7 @@ void mg_bolt_close(mg_bolt *bolt) {
 meguri_status mg_bolt_run(mg_bolt *bolt, const char *query, const mg_bytes *parameters, bool writes) {
     mg_cursor map;
     bool named = *bolt->database;
+    mg_stream_limit(bolt->stream, bolt->timeout);
     begin(bolt, RUN, 3);
     mg_pack_string(&bolt->message, query);
     if (parameters) mg_bytes_add(&bolt->message, parameters->data, parameters->length);
@@ -302,7 +315,11 @@ meguri_status mg_bolt_next(bool *more, mg_cursor *record, mg_bolt *bolt) {
     while (*more) {
         uint8_t tag;
         meguri_status status = receive_head(&tag, record, bolt);
-        if (status != MEGURI_OK || tag == RECORD) return status;
+        if (status != MEGURI_OK) return status;
+        if (tag == RECORD) {
+            mg_stream_limit(bolt->stream, bolt->timeout);
+            return MEGURI_OK;
+        }
         if (tag == FAILURE) return refused(bolt, *record);
         if (tag != SUCCESS) return misunderstood(bolt);
         status = pull_more(more, bolt, *record);
@@ -322,7 +339,9 @@ meguri_status mg_bolt_ask(mg_cursor *record, mg_bolt *bolt, const char *query, c
     mg_bytes_free(&bolt->answer);
     mg_bytes_add(&bolt->answer, first.at, (size_t)(first.end - first.at));
     if (bolt->answer.failed) return fail(bolt, MEGURI_NO_MEMORY, "the system has no memory for an answer.");
-    while (more && status == MEGURI_OK) status = mg_bolt_next(&more, &first, bolt);
+    status = mg_bolt_next(&more, &first, bolt);
+    if (status == MEGURI_OK && more)
+        return fail(bolt, MEGURI_ENGINE_FAILED, "the database has several answers to a question that has always one.");
     *record = (mg_cursor){bolt->answer.data, bolt->answer.data + bolt->answer.length};
     return status;
 }

@@ -1,18 +1,18 @@
 /* Framing: chunks into messages, and messages into chunks (framing.h). */
 #include "bolt/framing.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 256 << 10 };
+enum { FIRST_ROOM = 256 << 10, LARGE_ROOM = 16 << 20 };
 
-bool mg_frames_new(mg_frames *frames, size_t most) {
-    *frames = (mg_frames){.room = FIRST_ROOM, .most = most, .data = malloc(FIRST_ROOM)};
+bool mg_frames_new(mg_frames *frames, size_t most, const mg_heap *heap) {
+    *frames = (mg_frames){.room = FIRST_ROOM, .most = most, .heap = heap};
+    frames->data = mg_heap_resize(heap, NULL, FIRST_ROOM);
     return frames->data != NULL;
 }
 
 void mg_frames_free(mg_frames *frames) {
-    free(frames->data);
+    mg_heap_release(frames->heap, frames->data);
     *frames = (mg_frames){0};
 }
 
@@ -55,10 +55,11 @@ static void close_gaps(mg_frames *frames) {
 bool mg_frames_room(uint8_t **at, size_t *room, mg_frames *frames) {
     if (frames->next == frames->end || frames->room - frames->end < FIRST_ROOM / 4) close_gaps(frames);
     if (frames->room - frames->end < MG_CHUNK_MOST + 4) {
-        uint8_t *grown = frames->room > SIZE_MAX / 2 ? NULL : realloc(frames->data, 2 * frames->room);
+        size_t more = frames->room < LARGE_ROOM ? frames->room : frames->room / 4;
+        uint8_t *grown = mg_heap_resize(frames->heap, frames->data, frames->room + more);
         if (!grown) return false;
         frames->data = grown;
-        frames->room *= 2;
+        frames->room += more;
     }
     *at = frames->data + frames->end;
     *room = frames->room - frames->end;

@@ -16,6 +16,7 @@ typedef struct mg_frames {
     size_t next, end;  /* bytes that have arrived and are not yet part of a message */
     size_t begin, has; /* the message so far: where it begins, and its bytes */
     bool inside;       /* it has begun */
+    const mg_heap *heap;
 } mg_frames;
 
 typedef enum mg_frame_state {
@@ -24,7 +25,8 @@ typedef enum mg_frame_state {
     MG_FRAME_TOO_LARGE, /* the message has more bytes than it may */
 } mg_frame_state;
 
-bool mg_frames_new(mg_frames *frames, size_t most);
+/* `heap` may be NULL. */
+bool mg_frames_new(mg_frames *frames, size_t most, const mg_heap *heap);
 void mg_frames_free(mg_frames *frames);
 mg_frame_state mg_frames_next(mg_cursor *message, mg_frames *frames);
 /* Where bytes that arrive go: *room of them at *at, one at least; false without memory. Then how many they were. */

@@ -7,28 +7,43 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+void *mg_heap_resize(const mg_heap *heap, void *block, size_t bytes) {
+    return heap ? heap->resize(heap->user, block, bytes) : realloc(block, bytes);
+}
+
+void mg_heap_release(const mg_heap *heap, void *block) {
+    if (heap) heap->release(block);
+    else free(block);
+}
+
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
 
+enum { FIRST_ROOM = 256, LARGE_ROOM = 16 << 20 };
+
+/* Twice as large, and beyond 16 MiB a quarter larger, so that a budget can be used up to its end. */
+void mg_bytes_reserve(mg_bytes *bytes, size_t more) {
+    size_t room = bytes->room ? bytes->room : FIRST_ROOM;
+    if (bytes->failed || more <= bytes->room - bytes->length) return;
+    while (room - bytes->length < more && room <= SIZE_MAX / 2) room += room < LARGE_ROOM ? room : room / 4;
+    uint8_t *grown = room - bytes->length < more ? NULL : mg_heap_resize(bytes->heap, bytes->data, room);
+    bytes->failed = !grown;
+    if (!grown) return;
+    bytes->data = grown;
+    bytes->room = room;
+}
+
 void mg_bytes_add(mg_bytes *bytes, const void *data, size_t length) {
+    mg_bytes_reserve(bytes, length);
     if (bytes->failed) return;
-    if (length > bytes->room - bytes->length) {
-        size_t room = bytes->room ? bytes->room : 256;
-        while (room - bytes->length < length && room <= SIZE_MAX / 2) room *= 2;
-        uint8_t *grown = room - bytes->length < length ? NULL : realloc(bytes->data, room);
-        if (!grown) {
-            bytes->failed = true;
-            return;
-        }
-        bytes->data = grown;
-        bytes->room = room;
-    }
     if (length) memcpy(bytes->data + bytes->length, data, length);
     bytes->length += length;
 }
 
 void mg_bytes_free(mg_bytes *bytes) {
-    free(bytes->data);
-    *bytes = (mg_bytes){0};
+    mg_heap_release(bytes->heap, bytes->data);
+    *bytes = (mg_bytes){.heap = bytes->heap};
 }
 
 /* A marker, and a number behind it in so many bytes. */

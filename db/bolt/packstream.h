@@ -10,6 +10,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* ---- memory ----------------------------------------------------------------------------------------------------- */
+
+/* A budget that memory comes out of. */
+typedef struct mg_heap {
+    void *(*resize)(void *user, void *block, size_t bytes); /* as realloc */
+    void (*release)(void *block);
+    void *user;
+} mg_heap;
+
+/* Without a heap, memory comes from the system. */
+void *mg_heap_resize(const mg_heap *heap, void *block, size_t bytes);
+void mg_heap_release(const mg_heap *heap, void *block);
+
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
 
 /* Bytes that grow; after an allocation that failed it takes no more, and says so in the end. */
@@ -17,9 +30,12 @@ typedef struct mg_bytes {
     uint8_t *data;
     size_t length, room;
     bool failed;
+    const mg_heap *heap; /* NULL: the system's */
 } mg_bytes;
 
 void mg_bytes_add(mg_bytes *bytes, const void *data, size_t length);
+/* Room for so many bytes more. */
+void mg_bytes_reserve(mg_bytes *bytes, size_t more);
 void mg_bytes_free(mg_bytes *bytes);
 
 void mg_pack_null(mg_bytes *out);

@@ -1,5 +1,6 @@
-/* Bytes to and from a server, over TCP or TLS, with time limits. Sockets do not block: whoever has to wait, waits in
- * poll, so that a silent server is noticed, and mg_stream_stop is heard. */
+/* Bytes to and from a server, over TCP or TLS, with time limits. Sockets do not block: all waiting is done in poll, so
+ * that a limit ends it, and so does mg_stream_stop. A limit is a moment, not a length of silence: a server that sends a
+ * byte now and then does not move it. */
 #define _GNU_SOURCE /* SOCK_CLOEXEC */
 #include "bolt/bolt.h"
 #include "bolt/lookup.h"
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 struct mg_stream {
@@ -22,7 +24,7 @@ struct mg_stream {
     SSL_CTX *tls;
     SSL *ssl; /* NULL: in the clear */
     BIO_METHOD *method;
-    double timeout;
+    double until;    /* when reading and writing ends, whatever has come, by now() */
     int wake;        /* -1: there is none */
     char where[300]; /* for sentences */
 };
@@ -32,15 +34,32 @@ static meguri_status fail(char error[MG_BOLT_ERROR], const char *where, const ch
     return MEGURI_ENGINE_FAILED;
 }
 
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+void mg_stream_limit(mg_stream *stream, double seconds) { stream->until = now() + seconds; }
+
+/* True, with errno, where the limit is passed. */
+static bool is_late(const mg_stream *stream) {
+    bool late = now() >= stream->until;
+    if (late) errno = ETIMEDOUT;
+    return late;
+}
+
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
-/* False with errno where nothing happens in that time, or somebody wants it to end. */
+/* False with errno where nothing happens before the limit, or somebody wants it to end. */
 static bool wait_for(const mg_stream *stream, int fd, short events) {
     struct pollfd wanted[] = {{.fd = fd, .events = events}, {.fd = stream->wake, .events = POLLIN}};
-    double seconds = stream->timeout;
-    int milliseconds = seconds > 1e6 ? 1000000000 : (int)(1e3 * seconds), ready;
-    do ready = poll(wanted, 2, milliseconds); /* without the second where that is negative */
-    while (ready < 0 && errno == EINTR);
+    int ready;
+    do {
+        double seconds = stream->until - now();
+        int milliseconds = seconds > 1e6 ? 1000000000 : seconds > 0 ? (int)(1e3 * seconds) + 1 : 0;
+        ready = poll(wanted, 2, milliseconds); /* without the second where that is negative */
+    } while (ready < 0 && errno == EINTR);
     if (ready == 0) errno = ETIMEDOUT;
     if (ready > 0 && wanted[1].revents) {
         errno = ECANCELED;
@@ -56,6 +75,10 @@ static const char *why(int number) {
            : number == EPIPE        ? "the other side has closed the connection"
                                     : strerror(number);
 }
+
+static bool is_out_of_files(int number) { return number == EMFILE || number == ENFILE; }
+static const char more_files[] =
+    "allow more of them (ulimit -n), or ask for fewer databases and connections at a time.";
 
 /* ---- TCP -------------------------------------------------------------------------------------------------------- */
 
@@ -82,6 +105,7 @@ static int connect_to(const mg_stream *stream, const struct addrinfo *to) {
 static meguri_status find_host(struct addrinfo **out, const mg_stream *stream, const mg_bolt_uri *uri,
                                char error[MG_BOLT_ERROR]) {
     mg_lookup *lookup = mg_lookup_new(uri->host, uri->port);
+    if (!lookup && is_out_of_files(errno)) return fail(error, stream->where, strerror(errno), more_files);
     if (!lookup) {
         snprintf(error, MG_BOLT_ERROR, "the system has no memory, or no thread, to look up %s.", uri->host);
         return MEGURI_NO_MEMORY;
@@ -95,15 +119,21 @@ static meguri_status find_host(struct addrinfo **out, const mg_stream *stream, c
     return code ? fail(error, stream->where, gai_strerror(code), "is the name of the host right?") : MEGURI_OK;
 }
 
-static meguri_status open_socket(mg_stream *stream, const mg_bolt_uri *uri, char error[MG_BOLT_ERROR]) {
+/* Each step has so many seconds: looking up the host, and each of its addresses. */
+static meguri_status open_socket(mg_stream *stream, const mg_bolt_uri *uri, double seconds, char error[MG_BOLT_ERROR]) {
     struct addrinfo *found = NULL;
+    mg_stream_limit(stream, seconds);
     meguri_status status = find_host(&found, stream, uri, error);
     if (status != MEGURI_OK) return status;
-    for (const struct addrinfo *to = found; to && stream->fd < 0; to = to->ai_next) stream->fd = connect_to(stream, to);
+    for (const struct addrinfo *to = found; to && stream->fd < 0; to = to->ai_next) {
+        mg_stream_limit(stream, seconds);
+        stream->fd = connect_to(stream, to);
+    }
     int number = errno;
     freeaddrinfo(found);
     if (stream->fd >= 0) return MEGURI_OK;
-    return fail(error, stream->where, why(number), "is the database running, and is this its Bolt port?");
+    return fail(error, stream->where, why(number),
+                is_out_of_files(number) ? more_files : "is the database running, and is this its Bolt port?");
 }
 
 /* ---- TLS -------------------------------------------------------------------------------------------------------- */
@@ -197,11 +227,14 @@ static meguri_status open_tls(mg_stream *stream, const mg_bolt_uri *uri, const c
         return fail(error, ca_file ? ca_file : stream->where, tls_reason(stream, text),
                     "certificates to trust are a file in PEM form.");
     for (int result; (result = SSL_connect(stream->ssl)) != 1;)
-        if (!tls_wait(stream, result)) {
-            bool late = errno == ETIMEDOUT;
+        if (is_late(stream) || !tls_wait(stream, result)) {
+            bool late = errno == ETIMEDOUT, doubted = SSL_get_verify_result(stream->ssl) != X509_V_OK;
             return fail(error, stream->where, late ? why(ETIMEDOUT) : tls_reason(stream, text),
-                        "a server without TLS wants bolt://, one with a certificate of its own bolt+ssc:// or a file "
-                        "of certificates to trust.");
+                        doubted && !late
+                            ? "name its certificate, or that of its authority, as the file of certificates to trust "
+                              "(--ca-file); bolt+ssc:// takes any certificate, so that whoever answers gets the "
+                              "password."
+                            : "a server without TLS wants bolt://, by which the password goes out in the clear.");
         }
     return MEGURI_OK;
 }
@@ -218,11 +251,11 @@ meguri_status mg_stream_open(mg_stream **out, const mg_bolt_uri *uri, const mg_s
     }
     stream->fd = -1;
     stream->wake = options->wake ? *options->wake : -1;
-    stream->timeout = options->connect_timeout;
     snprintf(stream->where, sizeof stream->where, "%s:%s", uri->host, uri->port);
-    meguri_status status = open_socket(stream, uri, error);
+    meguri_status status = open_socket(stream, uri, options->connect_timeout, error);
+    mg_stream_limit(stream, options->connect_timeout);
     if (status == MEGURI_OK && uri->tls != MG_TLS_NONE) status = open_tls(stream, uri, options->ca_file, error);
-    stream->timeout = options->timeout;
+    mg_stream_limit(stream, options->timeout);
     if (status == MEGURI_OK) *out = stream;
     else mg_stream_close(stream);
     return status;
@@ -243,12 +276,14 @@ void mg_stream_close(mg_stream *stream) {
 
 static meguri_status broken(const mg_stream *stream, int number, char error[MG_BOLT_ERROR]) {
     return fail(error, stream->where, number ? why(number) : "the other side has closed the connection",
-                "look into the log of the database.");
+                number == ETIMEDOUT ? "allow more time, or look into the log of the database."
+                                    : "look into the log of the database.");
 }
 
 meguri_status mg_stream_read(size_t *got, mg_stream *stream, void *data, size_t room, char error[MG_BOLT_ERROR]) {
     if (room > INT32_MAX) room = INT32_MAX;
     for (;;) {
+        if (is_late(stream)) return broken(stream, errno, error);
         errno = 0;
         int result = stream->ssl ? SSL_read(stream->ssl, data, (int)room) : (int)recv(stream->fd, data, room, 0);
         if (result > 0) {
@@ -265,6 +300,7 @@ meguri_status mg_stream_read(size_t *got, mg_stream *stream, void *data, size_t 
 meguri_status mg_stream_write(mg_stream *stream, const void *data, size_t bytes, char error[MG_BOLT_ERROR]) {
     const char *at = data, *end = at + bytes;
     while (at < end) {
+        if (is_late(stream)) return broken(stream, errno, error);
         size_t left = (size_t)(end - at) < INT32_MAX ? (size_t)(end - at) : INT32_MAX;
         errno = 0;
         int result =

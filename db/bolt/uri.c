@@ -23,12 +23,24 @@ static const char *behind_scheme(const char *text, mg_tls *tls) {
     return NULL;
 }
 
-bool mg_bolt_is_uri(const char *text) { return strstr(text, "://") != NULL; }
+/* A password may stand before an @, behind a ? or #, and, where the @ was forgotten, behind a colon. */
+const char *mg_bolt_show_uri(char out[MG_BOLT_ERROR], const char *text) {
+    const char *scheme = strstr(text, "://"), *rest = scheme ? scheme + 3 : text, *at = strrchr(rest, '@');
+    int scheme_length = scheme && !memchr(text, '@', (size_t)(scheme - text)) ? (int)(rest - text) : 0;
+    if (at) rest = at + 1;
+    size_t length = strcspn(rest, "?#"), host = strcspn(rest, "/?#");
+    const char *bracket = memchr(rest, ']', host), *from = bracket ? bracket : rest;
+    const char *colon = scheme || at ? memchr(from, ':', host - (size_t)(from - rest)) : NULL;
+    bool port = colon && strspn(colon + 1, "0123456789") == host - (size_t)(colon + 1 - rest);
+    if (colon && !port) length = (size_t)(colon + 1 - rest);
+    snprintf(out, MG_BOLT_ERROR, "%.*s%s%.*s%s", scheme_length > 40 ? 40 : scheme_length, text, at ? "…@" : "",
+             length > 200 ? 200 : (int)length, rest, rest[length] ? "…" : "");
+    return out;
+}
 
 static meguri_status refuse(char error[MG_BOLT_ERROR], const char *text, const char *why) {
-    /* What stands before an @ may be a password. */
-    const char *at = strrchr(text, '@'), *shown = at ? at + 1 : text;
-    snprintf(error, MG_BOLT_ERROR, "the URI %s%.200s %s", at ? "…@" : "", shown, why);
+    char shown[MG_BOLT_ERROR];
+    snprintf(error, MG_BOLT_ERROR, "the URI %.400s %s", mg_bolt_show_uri(shown, text), why);
     return MEGURI_BAD_ARGUMENT;
 }
 
@@ -53,7 +65,7 @@ meguri_status mg_bolt_parse_uri(mg_bolt_uri *out, const char *text, char error[M
     if (!host)
         return refuse(error, text,
                       "has none of the schemes bolt, neo4j, bolt+s, neo4j+s, bolt+ssc and neo4j+ssc; write "
-                      "neo4j://HOST:PORT/DATABASE.");
+                      "neo4j://HOST:PORT/DATABASE, or name one configuration alone.");
     if (strchr(host, '@'))
         return refuse(error, text,
                       "has a name or a password in it, which everybody on this machine can see; set NEO4J_USERNAME "

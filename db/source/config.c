@@ -1,15 +1,22 @@
 /* The configuration: a JSON object (docs/graph-databases.md), every member of which is checked. Passwords come from
- * files, from the environment, or from the object itself; no sentence and no hash has them. */
+ * files, from the environment, or from the object itself; no sentence and no hash has them, and what is parsed as JSON
+ * is the text without them (passwords.h). */
+#include "source/passwords.h"
 #include "source/source.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
+#include <meguri/words.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <xxhash.h>
+
+enum { MOST_BYTES = 64 << 20, FIRST_ROOM = 4096 };
 
 meguri_status mg_source_fail(meguri_ctx *ctx, meguri_status status, const char *format, ...) {
     char text[2048];
@@ -17,6 +24,12 @@ meguri_status mg_source_fail(meguri_ctx *ctx, meguri_status status, const char *
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    return meguri_ctx_fail(ctx, status, text);
+}
+
+meguri_status mg_source_fail_open(meguri_ctx *ctx, const char *path, int error) {
+    char text[2048];
+    meguri_status status = meguri_cannot_open(text, sizeof text, path, error);
     return meguri_ctx_fail(ctx, status, text);
 }
 
@@ -32,13 +45,28 @@ typedef struct reading {
     meguri_ctx *ctx;
     const char *name; /* of the configuration */
     meguri_source *source;
+    mg_passwords passwords;
     /* For all databases that have none of their own. */
-    char *username, *password, *ca_file;
+    char *username, *ca_file;
+    const char *password;
 } reading;
 
 static meguri_status wrong(const reading *r, const char *member, const char *what) {
     return mg_source_fail(r->ctx, MEGURI_BAD_ARGUMENT, "%s: \"%s\" must be %s; see docs/graph-databases.md.", r->name,
                           member, what);
+}
+
+static meguri_status no_such_member(const reading *r, const char *member) {
+    static const char *const members[] = {
+        "databases", "username", "password",    "password_file",  "ca_file",
+        "key",       "proxy",    "weight",      "point",          "x",
+        "y",         "labels",   "types",       "where",          "undirected",
+        "timeout",   "deadline", "connections", "default_weight", "relationship_where",
+    };
+    char hint[512];
+    if (!meguri_did_you_mean(hint, sizeof hint, member, members, sizeof members / sizeof *members, ""))
+        snprintf(hint, sizeof hint, "; see docs/graph-databases.md.");
+    return mg_source_fail(r->ctx, MEGURI_BAD_ARGUMENT, "%s: there is no member '%.200s'%s", r->name, member, hint);
 }
 
 static meguri_status take_string(char **out, const reading *r, const char *member, const json_t *value) {
@@ -95,30 +123,70 @@ static meguri_status take_where(mg_bytes *out, mg_words *names, const reading *r
 
 /* ---- databases -------------------------------------------------------------------------------------------------- */
 
-static meguri_status read_password(char **out, const reading *r, const char *path) {
-    char line[4096];
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return mg_source_fail(r->ctx, MEGURI_NOT_FOUND, "the password file %s cannot be read: %s.", path,
-                              strerror(errno));
-    bool got = fgets(line, sizeof line, file) != NULL;
-    fclose(file);
-    if (got) line[strcspn(line, "\r\n")] = '\0';
-    if (!got || !*line)
-        return mg_source_fail(r->ctx, MEGURI_BAD_INPUT, "the first line of the password file %s is empty.", path);
-    free(*out);
-    *out = strdup(line);
-    memset(line, 0, sizeof line);
-    return *out ? MEGURI_OK : mg_source_no_memory(r->ctx);
+/* A descriptor, or -1 with errno: ECANCELED where the user has interrupted a wait for the other end of a pipe. */
+static int open_file(meguri_ctx *ctx, const char *path) {
+    int file;
+    while ((file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)) < 0 && errno == EINTR)
+        if (meguri_ctx_progress(ctx, "read", 0, 0) != MEGURI_OK) {
+            errno = ECANCELED;
+            return -1;
+        }
+    return file;
+}
+
+/* The rest of a file in memory for secrets, with a zero behind it; *out is to be released also after a failure. */
+static meguri_status read_secret(char **out, size_t *length, meguri_ctx *ctx, int file, const char *name) {
+    size_t room = FIRST_ROOM;
+    ssize_t got = 1;
+    *length = 0;
+    *out = mg_secret_resize(NULL, room);
+    while (*out && got != 0 && *length < MOST_BYTES) {
+        if (*length + 1 == room) {
+            char *grown = mg_secret_resize(*out, room *= 2);
+            if (!grown) return mg_source_no_memory(ctx);
+            *out = grown;
+        }
+        got = read(file, *out + *length, room - 1 - *length);
+        if (got < 0 && errno != EINTR)
+            return mg_source_fail(ctx, MEGURI_BAD_INPUT, "%s cannot be read: %s.", name, strerror(errno));
+        if (meguri_ctx_progress(ctx, "read", *length, 0) != MEGURI_OK) return MEGURI_CANCELLED;
+        *length += got > 0 ? (size_t)got : 0;
+    }
+    if (!*out) return mg_source_no_memory(ctx);
+    if (got != 0) return mg_source_fail(ctx, MEGURI_BAD_INPUT, "%s has more than 64 MiB; is it the right file?", name);
+    (*out)[*length] = '\0';
+    return MEGURI_OK;
+}
+
+/* The first line of a file. */
+static meguri_status read_password(const char **out, const reading *r, const char *path) {
+    char *text = NULL;
+    size_t length;
+    int file = open_file(r->ctx, path);
+    if (file < 0) return errno == ECANCELED ? MEGURI_CANCELLED : mg_source_fail_open(r->ctx, path, errno);
+    meguri_status status = read_secret(&text, &length, r->ctx, file, path);
+    close(file);
+    if (status == MEGURI_OK) {
+        text[strcspn(text, "\r\n")] = '\0';
+        *out = *text ? mg_secrets_copy(&r->source->secrets, text) : NULL;
+        if (!*text)
+            status = mg_source_fail(r->ctx, MEGURI_BAD_INPUT, "the first line of the password file %s is empty.", path);
+        else if (!*out) status = mg_source_no_memory(r->ctx);
+    }
+    mg_secret_release(text);
+    return status;
 }
 
 /* A member that says how to log in; false: it is another one. */
 static bool take_login(meguri_status *status, const reading *r, const char *member, const json_t *value,
-                       char **username, char **password, char **ca_file) {
+                       char **username, const char **password, char **ca_file) {
     char *path = NULL;
     if (strcmp(member, "username") == 0) *status = take_string(username, r, member, value);
-    else if (strcmp(member, "password") == 0) *status = take_string(password, r, member, value);
-    else if (strcmp(member, "ca_file") == 0) *status = take_string(ca_file, r, member, value);
+    else if (strcmp(member, "password") == 0) {
+        const char *number = json_string_value(value);
+        *password = number ? mg_passwords_find(&r->passwords, number) : NULL;
+        *status = *password && **password ? MEGURI_OK : wrong(r, member, "a text");
+    } else if (strcmp(member, "ca_file") == 0) *status = take_string(ca_file, r, member, value);
     else if (strcmp(member, "password_file") == 0) {
         *status = take_string(&path, r, member, value);
         if (*status == MEGURI_OK) *status = read_password(password, r, path);
@@ -186,6 +254,7 @@ static meguri_status take_member(reading *r, const char *member, json_t *value) 
         return take_real(&s->default_weight, r, member, value, -HUGE_VAL);
     }
     if (strcmp(member, "timeout") == 0) return take_real(&s->timeout, r, member, value, 0.001);
+    if (strcmp(member, "deadline") == 0) return take_real(&s->deadline, r, member, value, 0.001);
     if (strcmp(member, "connections") == 0) {
         status = take_real(&number, r, member, value, 1);
         if (status == MEGURI_OK && number > 64) status = wrong(r, member, "64 at most");
@@ -196,7 +265,7 @@ static meguri_status take_member(reading *r, const char *member, json_t *value) 
         s->undirected = json_is_true(value);
         return json_is_boolean(value) ? MEGURI_OK : wrong(r, member, "true or false");
     }
-    return wrong(r, member, "left out: there is no such member");
+    return no_such_member(r, member);
 }
 
 static meguri_status check(const reading *r) {
@@ -211,6 +280,7 @@ static meguri_status check(const reading *r) {
 /* What a database has not of its own, the others share; what nobody says, the environment does. */
 static meguri_status complete_logins(const reading *r) {
     const char *name = getenv("NEO4J_USERNAME"), *password = getenv("NEO4J_PASSWORD");
+    if (password && !(password = mg_secrets_copy(&r->source->secrets, password))) return mg_source_no_memory(r->ctx);
     for (size_t i = 0; i < r->source->database_count; i++) {
         mg_database *d = &r->source->databases[i];
         const char *own = d->password ? d->password : r->password ? r->password : password;
@@ -222,18 +292,33 @@ static meguri_status complete_logins(const reading *r) {
                 r->ctx, MEGURI_BAD_ARGUMENT,
                 "there is a name for %s, but no password; set NEO4J_PASSWORD or name a password file.", d->text);
         if (known && !d->username) d->username = strdup(user);
-        if (known && !d->password) d->password = strdup(own);
+        if (known) d->password = own;
         if (r->ca_file && !d->ca_file) d->ca_file = strdup(r->ca_file);
-        if ((known && (!d->username || !d->password)) || (r->ca_file && !d->ca_file))
-            return mg_source_no_memory(r->ctx);
+        if ((known && !d->username) || (r->ca_file && !d->ca_file)) return mg_source_no_memory(r->ctx);
+    }
+    return MEGURI_OK;
+}
+
+/* Who names certificates to trust wants them checked. */
+static meguri_status check_trust(const reading *r) {
+    for (size_t i = 0; i < r->source->database_count; i++) {
+        const mg_database *d = &r->source->databases[i];
+        if (!d->ca_file || d->uri.tls == MG_TLS_VERIFIED) continue;
+        return mg_source_fail(
+            r->ctx, MEGURI_BAD_ARGUMENT,
+            "%s: \"ca_file\" (--ca-file) and %.300s contradict each other: that scheme %s; write bolt+s:// or "
+            "neo4j+s://, which check the certificate.",
+            r->name, d->text,
+            d->uri.tls == MG_TLS_NONE ? "sends everything, also the password, in the clear"
+                                      : "takes any certificate, so that whoever answers gets the password");
     }
     return MEGURI_OK;
 }
 
 /* Without how to log in, and how fast: those may change between two runs. */
 static uint64_t hash_of(json_t *config) {
-    static const char *const left_out[] = {"username", "password",    "password_file",
-                                           "ca_file",  "connections", "timeout"};
+    static const char *const left_out[] = {"username",    "password", "password_file", "ca_file",
+                                           "connections", "timeout",  "deadline"};
     json_t *databases = json_object_get(config, "databases");
     for (size_t i = 0; i < json_array_size(databases); i++)
         for (size_t k = 0; k < sizeof left_out / sizeof *left_out; k++)
@@ -245,32 +330,90 @@ static uint64_t hash_of(json_t *config) {
     return hash;
 }
 
+/* In our words: those of the parser quote what it has read. */
+static meguri_status not_json(const reading *r, const json_error_t *error) {
+    enum json_error_code code = json_error_code(error);
+    if (code == json_error_out_of_memory) return mg_source_no_memory(r->ctx);
+    return mg_source_fail(r->ctx, MEGURI_BAD_INPUT, "%s:%d: this is no JSON: %s.", r->name, error->line,
+                          code == json_error_premature_end_of_input  ? "it ends too early"
+                          : code == json_error_end_of_input_expected ? "something follows the object"
+                          : code == json_error_invalid_utf8          ? "it is not UTF-8"
+                          : code == json_error_duplicate_key         ? "a member is there twice"
+                          : code == json_error_numeric_overflow      ? "a number is too large"
+                          : code == json_error_null_character        ? "a text has a zero byte in it"
+                          : code == json_error_stack_overflow        ? "brackets are nested too deeply"
+                                                                     : "something is wrong in this line or the one "
+                                                                       "before");
+}
+
+static meguri_status parse(json_t **out, reading *r, const char *text, size_t length) {
+    mg_bytes plain = {0};
+    json_error_t error;
+    r->passwords.secrets = &r->source->secrets;
+    bool taken = mg_passwords_take(&r->passwords, &plain, text, length);
+    if (taken) *out = json_loadb((const char *)plain.data, plain.length, JSON_REJECT_DUPLICATES, &error);
+    mg_bytes_free(&plain);
+    if (!taken) return mg_source_no_memory(r->ctx);
+    if (!*out) return not_json(r, &error);
+    return json_is_object(*out) ? MEGURI_OK
+                                : wrong(r, "databases", "a member of a JSON object, which the configuration is");
+}
+
+/* `more` has members that go before those of the text; NULL: none. */
+static meguri_status make(meguri_source **out, reading *r, const char *text, size_t length, const char *more) {
+    json_t *object = NULL, *members = NULL, *value;
+    const char *member;
+    r->source = calloc(1, sizeof *r->source);
+    if (!r->source) return mg_source_no_memory(r->ctx);
+    r->source->connections = 2;
+    r->source->timeout = 120;
+    meguri_status status = parse(&object, r, text, length);
+    if (status == MEGURI_OK && more) status = parse(&members, r, more, strlen(more));
+    if (members && status == MEGURI_OK && json_object_update(object, members) != 0)
+        status = mg_source_no_memory(r->ctx);
+    if (status == MEGURI_OK)
+        json_object_foreach(object, member, value) if (status == MEGURI_OK) status = take_member(r, member, value);
+    if (status == MEGURI_OK) status = check(r);
+    if (status == MEGURI_OK) status = complete_logins(r);
+    if (status == MEGURI_OK) status = check_trust(r);
+    if (status == MEGURI_OK) r->source->hash = hash_of(object);
+    json_decref(object);
+    json_decref(members);
+    mg_passwords_free(&r->passwords);
+    free(r->username), free(r->ca_file);
+    if (status == MEGURI_OK) *out = r->source;
+    else meguri_source_free(r->source);
+    return status;
+}
+
 meguri_status meguri_source_new(meguri_source **out, meguri_ctx *ctx, const char *config, const char *name) {
     if (out) *out = NULL;
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     if (!out || !config || !name)
         return mg_source_fail(ctx, MEGURI_BAD_ARGUMENT, "%s: an argument that it cannot do without is NULL.", __func__);
-    reading r = {.ctx = ctx, .name = name, .source = calloc(1, sizeof *r.source)};
-    if (!r.source) return mg_source_no_memory(ctx);
-    r.source->connections = 2;
-    r.source->timeout = 120;
-    json_error_t error;
-    json_t *object = json_loads(config, JSON_REJECT_DUPLICATES, &error);
-    meguri_status status = MEGURI_OK;
-    const char *member;
-    json_t *value;
-    if (!json_is_object(object))
-        status =
-            object ? wrong(&r, "databases", "a member of a JSON object, which the configuration is")
-                   : mg_source_fail(ctx, MEGURI_BAD_INPUT, "%s:%d: this is no JSON: %s.", name, error.line, error.text);
-    else json_object_foreach(object, member, value) if (status == MEGURI_OK) status = take_member(&r, member, value);
-    if (status == MEGURI_OK) status = check(&r);
-    if (status == MEGURI_OK) status = complete_logins(&r);
-    if (status == MEGURI_OK) r.source->hash = hash_of(object);
-    json_decref(object);
-    free(r.username), free(r.password), free(r.ca_file);
-    if (status == MEGURI_OK) *out = r.source;
-    else meguri_source_free(r.source);
+    reading r = {.ctx = ctx, .name = name};
+    return make(out, &r, config, strlen(config), NULL);
+}
+
+meguri_status meguri_source_read(meguri_source **out, meguri_ctx *ctx, const char *path, const char *more) {
+    char *text = NULL, shown[MG_BOLT_ERROR];
+    size_t length;
+    if (out) *out = NULL;
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    if (!out || !path)
+        return mg_source_fail(ctx, MEGURI_BAD_ARGUMENT, "%s: an argument that it cannot do without is NULL.", __func__);
+    int file = open_file(ctx, path);
+    if (file < 0)
+        return errno == ECANCELED ? MEGURI_CANCELLED
+                                  : mg_source_fail(ctx, MEGURI_NOT_FOUND,
+                                                   "%s is neither a file that can be read nor a URI such as "
+                                                   "neo4j://HOST:PORT/DATABASE.",
+                                                   mg_bolt_show_uri(shown, path));
+    meguri_status status = read_secret(&text, &length, ctx, file, path);
+    close(file);
+    reading r = {.ctx = ctx, .name = path};
+    if (status == MEGURI_OK) status = make(out, &r, text, length, more);
+    mg_secret_release(text);
     return status;
 }
 
@@ -283,9 +426,10 @@ void meguri_source_free(meguri_source *source) {
     if (!source) return;
     for (size_t i = 0; i < source->database_count; i++) {
         mg_database *d = &source->databases[i];
-        free(d->text), free(d->username), free(d->password), free(d->ca_file);
+        free(d->text), free(d->username), free(d->ca_file);
     }
     free(source->databases);
+    mg_secrets_free(&source->secrets);
     free_words(&source->labels);
     free_words(&source->types);
     free_words(&source->node_properties);

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,22 +13,29 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TRIES = 3, NAME = 600 };
+enum { TRIES = 3, NAME = 600, MOST_MARK = 255, LOOK_EVERY = 256 /* workers, for a cancel */ };
+
+double mg_crew_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
 
 /* ---- connections ------------------------------------------------------------------------------------------------ */
 
-/* The first failure counts, and ends the work of all. */
+/* The first failure counts, and ends the work of all: whoever connects later is woken at once. */
 static void fail(mg_crew *crew, meguri_status status, const char *sentence) {
     pthread_mutex_lock(&crew->lock);
-    if (crew->status == MEGURI_OK) {
+    bool first = !crew->stop;
+    crew->stop = true;
+    if (first) {
         crew->status = status;
         snprintf(crew->error, sizeof crew->error, "%s", sentence);
+        ssize_t told = write(crew->wake[1], "", 1); /* one byte always fits */
+        (void)told;
+        for (size_t i = 0; i < crew->worker_count; i++) mg_bolt_stop(crew->workers[i].bolt);
+        pthread_cond_broadcast(&crew->changed);
     }
-    ssize_t told = crew->stop ? 0 : write(crew->wake[1], "", 1); /* one byte always fits */
-    (void)told;
-    crew->stop = true;
-    for (size_t i = 0; i < crew->worker_count; i++) mg_bolt_stop(crew->workers[i].bolt);
-    pthread_cond_broadcast(&crew->changed);
     pthread_mutex_unlock(&crew->lock);
 }
 
@@ -46,6 +55,13 @@ static void set_bolt(mg_worker *w, mg_bolt *bolt) {
     mg_bolt_close(old);
 }
 
+/* Where the budget had no memory for what came, the context knows the figures. */
+static void say_what_memory(const mg_worker *w, meguri_status status, char error[MG_BOLT_ERROR]) {
+    const char *known = meguri_ctx_error(w->ctx);
+    if (status == MEGURI_NO_MEMORY && *known)
+        snprintf(error, MG_BOLT_ERROR, "%.300s: %s", w->crew->names[w->database], known);
+}
+
 static meguri_status connect_worker(mg_worker *w, char error[MG_BOLT_ERROR]) {
     const meguri_source *source = w->crew->source;
     const mg_database *d = &source->databases[w->database];
@@ -54,10 +70,12 @@ static meguri_status connect_worker(mg_worker *w, char error[MG_BOLT_ERROR]) {
                                           .ca_file = d->ca_file,
                                           .wake = &w->crew->wake[0]},
                                .username = d->username,
-                               .password = d->password};
+                               .password = d->password,
+                               .heap = &w->heap};
     mg_bolt *bolt;
     meguri_status status = mg_bolt_open(&bolt, &d->uri, &options, error);
     if (status == MEGURI_OK) set_bolt(w, bolt);
+    else say_what_memory(w, status, error);
     return status;
 }
 
@@ -67,17 +85,21 @@ static meguri_status receive_all(mg_worker *w, const char *query, bool writes) {
     bool more = true;
     mg_cursor record;
     w->records.length = 0;
+    w->records.failed = false;
     meguri_status status = mg_bolt_run(w->bolt, query, &w->parameters, writes);
     while (status == MEGURI_OK && (status = mg_bolt_next(&more, &record, w->bolt)) == MEGURI_OK && more) {
         uint32_t length = (uint32_t)(record.end - record.at);
+        w->heard = mg_crew_now();
         mg_bytes_add(&w->records, &length, sizeof length);
         mg_bytes_add(&w->records, record.at, length);
+        if (w->records.failed) return MEGURI_NO_MEMORY;
     }
     return status;
 }
 
 meguri_status mg_crew_ask(mg_worker *w, const char *query, bool writes, char error[MG_BOLT_ERROR]) {
     meguri_status status = MEGURI_OK;
+    w->heard = mg_crew_now();
     for (int try = 0; try < TRIES; try++) {
         bool again = true;
         if (stopped(w->crew)) {
@@ -90,17 +112,18 @@ meguri_status mg_crew_ask(mg_worker *w, const char *query, bool writes, char err
         if (status == MEGURI_OK) {
             status = receive_all(w, query, writes);
             if (status == MEGURI_OK) break;
-            snprintf(error, MG_BOLT_ERROR, "%s", mg_bolt_error(w->bolt));
-            again = mg_bolt_may_pass(w->bolt);
+            mg_crew_no_answer(w, status, error);
+            again = status != MEGURI_NO_MEMORY && mg_bolt_may_pass(w->bolt);
             set_bolt(w, NULL);
         }
-        if (!again) break;
-    }
-    if (status == MEGURI_OK && w->records.failed) {
-        snprintf(error, MG_BOLT_ERROR, "the system has no memory for the records of a share.");
-        status = MEGURI_NO_MEMORY;
+        if (!again || mg_crew_now() - w->heard >= w->crew->source->timeout) break;
     }
     return status;
+}
+
+void mg_crew_no_answer(const mg_worker *w, meguri_status status, char error[MG_BOLT_ERROR]) {
+    snprintf(error, MG_BOLT_ERROR, "%s", mg_bolt_error(w->bolt));
+    say_what_memory(w, status, error);
 }
 
 /* ---- a phase ---------------------------------------------------------------------------------------------------- */
@@ -109,18 +132,17 @@ meguri_status mg_crew_ask(mg_worker *w, const char *query, bool writes, char err
 static bool next_share(size_t *out, mg_worker *w) {
     mg_crew *crew = w->crew;
     pthread_mutex_lock(&crew->lock);
-    size_t *next = &crew->next;
-    bool found = false;
-    for (size_t i = *next; !crew->stop && i < crew->shares->count; i++) {
-        mg_share *share = &crew->shares->all[i];
-        if (share->taken || share->database != w->database) continue;
-        share->taken = found = true;
-        *out = i;
-        break;
-    }
-    while (*next < crew->shares->count && crew->shares->all[*next].taken) ++*next;
+    *out = crew->next[w->database];
+    bool found = !crew->stop && *out < crew->shares->count && crew->shares->all[*out].database == w->database;
+    crew->next[w->database] += found;
     pthread_mutex_unlock(&crew->lock);
     return found;
+}
+
+/* Where the shares of each database begin. */
+static void find_first_shares(mg_crew *crew) {
+    for (size_t d = 0; d < crew->source->database_count; d++) crew->next[d] = crew->shares->count;
+    for (size_t i = crew->shares->count; i-- > 0;) crew->next[crew->shares->all[i].database] = i;
 }
 
 static void *work(void *user) {
@@ -146,6 +168,16 @@ static void *work(void *user) {
     return NULL;
 }
 
+static void fail_by_deadline(mg_crew *crew, uint64_t done) {
+    char text[MG_BOLT_ERROR];
+    snprintf(text, sizeof text,
+             "the deadline of %g seconds has passed, with %" PRIu64 " of %" PRIu64
+             " of the phase '%s' done; allow more "
+             "time.",
+             crew->source->deadline, done, crew->total, crew->phase);
+    fail(crew, MEGURI_ENGINE_FAILED, text);
+}
+
 /* Waits for all threads, and tells how far they are. */
 static void wait_for_all(mg_crew *crew) {
     pthread_mutex_lock(&crew->lock);
@@ -158,10 +190,9 @@ static void wait_for_all(mg_crew *crew) {
         uint64_t done = crew->done;
         bool stop = crew->stop;
         pthread_mutex_unlock(&crew->lock);
-        pthread_mutex_lock(&crew->memory.lock);
-        bool enough = !stop && meguri_ctx_progress(crew->ctx, crew->phase, done, crew->total) != MEGURI_OK;
-        pthread_mutex_unlock(&crew->memory.lock);
-        if (enough) fail(crew, MEGURI_CANCELLED, "interrupted.");
+        if (!stop && meguri_ctx_progress(crew->ctx, crew->phase, done, crew->total) != MEGURI_OK)
+            fail(crew, MEGURI_CANCELLED, "interrupted.");
+        else if (!stop && mg_crew_now() >= crew->deadline) fail_by_deadline(crew, done);
         pthread_mutex_lock(&crew->lock);
     }
     pthread_mutex_unlock(&crew->lock);
@@ -173,10 +204,13 @@ static meguri_status run_each(mg_crew *crew, const char *phase, mg_crew_work *wh
     crew->phase = phase;
     crew->work = what;
     crew->shares = shares;
-    crew->next = 0;
+    find_first_shares(crew);
     crew->done = 0;
     crew->total = total;
-    for (size_t i = 0; i < crew->worker_count; i += n) {
+    for (size_t i = 0; i < crew->worker_count; i += n) crew->workers[i].started = false;
+    for (size_t i = 0; i < crew->worker_count && !stopped(crew); i += n) {
+        if (i % LOOK_EVERY == 0 && meguri_ctx_progress(crew->ctx, phase, 0, total) != MEGURI_OK)
+            fail(crew, MEGURI_CANCELLED, "interrupted.");
         pthread_mutex_lock(&crew->lock);
         crew->working++;
         pthread_mutex_unlock(&crew->lock);
@@ -210,15 +244,22 @@ static meguri_status ask_mark(char **out, mg_worker *w, char error[MG_BOLT_ERROR
         meguri_status status =
             mg_bolt_ask(&record, w->bolt, "MATCH (n) WITH elementId(n) AS e LIMIT 1 RETURN collect(e)", NULL);
         if (status != MEGURI_OK) {
-            snprintf(error, MG_BOLT_ERROR, "%s", mg_bolt_error(w->bolt));
+            mg_crew_no_answer(w, status, error);
             return status;
         }
         if (mg_unpack_list(&fields, &record) && mg_unpack_list(&items, &record) && items) mg_unpack(&id, &record);
     }
     const char *first = id.kind == MG_TEXT ? memchr(id.text, ':', id.length) : NULL;
     const char *last = id.kind == MG_TEXT ? memrchr(id.text, ':', id.length) : NULL;
-    *out =
-        first && last > first + 1 ? strndup(first + 1, (size_t)(last - first) - 1) : strdup(crew->names[w->database]);
+    size_t length = first && last > first ? (size_t)(last - first) - 1 : 0;
+    if (length > MOST_MARK || (length && !mg_is_text_name(first + 1, length))) {
+        snprintf(error, MG_BOLT_ERROR,
+                 "%s: the element id of a node has no name of a database in its middle that can be one; is this a "
+                 "graph database?",
+                 crew->names[w->database]);
+        return MEGURI_ENGINE_FAILED;
+    }
+    *out = length ? strndup(first + 1, length) : strdup(crew->names[w->database]);
     if (*out) return MEGURI_OK;
     snprintf(error, MG_BOLT_ERROR, "the system has no memory for the name of a database.");
     return MEGURI_NO_MEMORY;
@@ -232,50 +273,80 @@ static meguri_status meet(uint64_t *done, mg_worker *w, size_t number, char erro
     return status == MEGURI_OK ? ask_mark(&crew->marks[number], w, error) : status;
 }
 
+static int by_mark(const void *a, const void *b) {
+    const mg_mark *p = a, *q = b;
+    int order = strcmp(p->mark, q->mark);
+    return order ? order : p->database < q->database ? -1 : p->database > q->database;
+}
+
+/* In order, two that are the same are neighbours. */
+static meguri_status sort_marks(mg_crew *crew) {
+    size_t databases = crew->source->database_count;
+    for (uint32_t d = 0; d < databases; d++) crew->sorted[d] = (mg_mark){crew->marks[d], d};
+    qsort(crew->sorted, databases, sizeof *crew->sorted, by_mark);
+    for (size_t i = 1; i < databases; i++)
+        if (strcmp(crew->sorted[i - 1].mark, crew->sorted[i].mark) == 0)
+            return mg_source_fail(crew->ctx, MEGURI_BAD_ARGUMENT, "%s and %s are the same database; name it once.",
+                                  crew->names[crew->sorted[i - 1].database], crew->names[crew->sorted[i].database]);
+    return MEGURI_OK;
+}
+
+uint32_t mg_crew_find(const mg_crew *crew, const char *mark) {
+    size_t low = 0, high = crew->source->database_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(mark, crew->sorted[middle].mark);
+        if (!order) return crew->sorted[middle].database;
+        if (order < 0) high = middle;
+        else low = middle + 1;
+    }
+    return UINT32_MAX;
+}
+
 meguri_status mg_crew_meet(mg_crew *crew, mg_crew_ask_first *ask) {
     const size_t databases = crew->source->database_count;
     mg_shares shares = {0};
     meguri_status status = MEGURI_OK;
     for (uint32_t d = 0; d < databases && status == MEGURI_OK; d++)
-        if (!mg_shares_add(&shares, &(mg_share){.database = d})) status = mg_source_no_memory(crew->ctx);
+        if (!mg_shares_add(&shares, crew->ctx, &(mg_share){.database = d})) status = MEGURI_NO_MEMORY;
     crew->ask_first = ask;
     if (status == MEGURI_OK) status = run_each(crew, "connect", meet, &shares, databases, crew->source->connections);
-    free(shares.all);
-    for (size_t d = 0; d < databases; d++)
-        for (size_t other = 0; other < d && status == MEGURI_OK; other++)
-            if (strcmp(crew->marks[d], crew->marks[other]) == 0)
-                status =
-                    mg_source_fail(crew->ctx, MEGURI_BAD_ARGUMENT, "%s and %s are the same database; name it once.",
-                                   crew->names[other], crew->names[d]);
-    return status;
+    mg_shares_free(&shares);
+    return status == MEGURI_OK ? sort_marks(crew) : status;
 }
 
 /* ---- making ----------------------------------------------------------------------------------------------------- */
 
 meguri_status mg_crew_new(mg_crew *crew, meguri_ctx *ctx, const meguri_source *source, void *user) {
     size_t databases = source->database_count;
-    *crew = (mg_crew){.ctx = ctx, .source = source, .user = user, .memory = {.ctx = ctx}, .wake = {-1, -1}};
+    *crew = (mg_crew){.ctx = ctx, .source = source, .user = user, .wake = {-1, -1}};
+    crew->deadline = source->deadline > 0 ? mg_crew_now() + source->deadline : HUGE_VAL;
     pthread_mutex_init(&crew->lock, NULL);
-    pthread_mutex_init(&crew->memory.lock, NULL);
     pthread_cond_init(&crew->changed, NULL);
     if (pipe2(crew->wake, O_CLOEXEC | O_NONBLOCK) != 0)
         return mg_source_fail(ctx, MEGURI_NO_DISK, "the system gives no pipe: %s.", strerror(errno));
     crew->names = calloc(databases, sizeof *crew->names);
     crew->marks = calloc(databases, sizeof *crew->marks);
+    crew->sorted = calloc(databases, sizeof *crew->sorted);
+    crew->next = calloc(databases, sizeof *crew->next);
     crew->workers = calloc(databases * source->connections, sizeof *crew->workers);
-    if (!crew->names || !crew->marks || !crew->workers) return mg_source_no_memory(ctx);
+    if (!crew->names || !crew->marks || !crew->sorted || !crew->next || !crew->workers) return mg_source_no_memory(ctx);
     for (size_t d = 0; d < databases; d++) {
         const mg_bolt_uri *uri = &source->databases[d].uri;
         crew->names[d] = malloc(NAME);
         if (!crew->names[d]) return mg_source_no_memory(ctx);
         snprintf(crew->names[d], NAME, "%s:%s%s%s", uri->host, uri->port, *uri->database ? "/" : "", uri->database);
     }
-    const meguri_ctx_options options = {.size = sizeof options, .threads = 1, .memory = meguri_ctx_memory_limit(ctx)};
+    const meguri_ctx_options options = {.size = sizeof options, .threads = 1, .memory_of = ctx};
     for (size_t i = 0; i < databases * source->connections; i++) {
-        crew->workers[i] = (mg_worker){
-            .crew = crew, .database = (uint32_t)(i / source->connections), .edges = {.memory = &crew->memory}};
+        mg_worker *w = &crew->workers[i];
+        if (i % LOOK_EVERY == 0 && meguri_ctx_progress(ctx, "connect", 0, 0) != MEGURI_OK) return MEGURI_CANCELLED;
+        *w = (mg_worker){.crew = crew, .database = (uint32_t)(i / source->connections)};
         crew->worker_count++;
-        if (meguri_ctx_new(&crew->workers[i].ctx, &options) != MEGURI_OK) return mg_source_no_memory(ctx);
+        if (meguri_ctx_new(&w->ctx, &options) != MEGURI_OK) return mg_source_no_memory(ctx);
+        w->heap = mg_source_heap(w->ctx);
+        w->records.heap = w->parameters.heap = w->edges.names.texts.heap = &w->heap;
+        w->edges.ctx = w->ctx;
     }
     return MEGURI_OK;
 }
@@ -302,10 +373,9 @@ void mg_crew_free(mg_crew *crew) {
         if (crew->names) free(crew->names[d]);
         if (crew->marks) free(crew->marks[d]);
     }
-    free(crew->names), free(crew->marks), free(crew->workers);
+    free(crew->names), free(crew->marks), free(crew->sorted), free(crew->next), free(crew->workers);
     for (int i = 0; i < 2; i++)
         if (crew->wake[i] >= 0) close(crew->wake[i]);
-    pthread_mutex_destroy(&crew->memory.lock);
     pthread_mutex_destroy(&crew->lock);
     pthread_cond_destroy(&crew->changed);
 }

@@ -33,7 +33,7 @@ static meguri_status sample_weights(mg_worker *w, char error[MG_BOLT_ERROR]) {
     meguri_status status = MEGURI_NO_MEMORY;
     if (query.failed) snprintf(error, MG_BOLT_ERROR, "the system has no memory for a query.");
     else if ((status = mg_bolt_ask(&record, w->bolt, (const char *)query.data, NULL)) != MEGURI_OK)
-        snprintf(error, MG_BOLT_ERROR, "%s", mg_bolt_error(w->bolt));
+        mg_crew_no_answer(w, status, error);
     mg_bytes_free(&query);
     if (status != MEGURI_OK || !mg_unpack_list(&fields, &record) || !mg_unpack_list(&count, &record)) return status;
     meguri_weight_type widest = MEGURI_WEIGHT_U8;

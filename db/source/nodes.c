@@ -11,19 +11,22 @@
 #include <string.h>
 
 enum { EXAMPLES = 3 };
+#define MOST_DEGREE ((int64_t)1 << 48) /* relationships of a node; no database has so many */
 
 /* A node as it came. */
 typedef struct item {
     uint64_t id, degree;
     mg_value key;
-    bool proxy, odd; /* odd: it has a coordinate that is no number */
+    bool proxy;
     double x, y;
+    const char *trouble; /* with a coordinate that is none, which is `odd`; NULL: there is none */
+    mg_value odd;
 } item;
 
 /* Things that are wrong with the data: how many, and the first of them. */
 typedef struct complaint {
     uint64_t count;
-    char examples[400];
+    char examples[640];
 } complaint;
 
 typedef struct proxy {
@@ -76,10 +79,13 @@ static bool take_coordinates(item *items, uint64_t count, mg_cursor *record, boo
         mg_cursor at = *record;
         double number = NAN;
         if (!mg_unpack(&value, &at) || !mg_unpack_skip(record)) return false;
-        if (value.kind == MG_REAL) number = value.real;
-        else if (value.kind == MG_INTEGER) number = (double)value.integer;
-        else if (value.kind == MG_TEXT) items[i].odd |= !mg_text_number(&number, value.text, value.length);
-        else items[i].odd |= value.kind != MG_BOOL || value.integer;
+        bool missing = value.kind == MG_BOOL && !value.integer;
+        if (!missing && !items[i].trouble && (items[i].trouble = mg_number_trouble(&number, &value)))
+            items[i].odd = value;
+        if (second && !items[i].trouble && missing != (bool)isnan(items[i].x)) {
+            items[i].trouble = "which is one coordinate without the other";
+            items[i].odd = (mg_value){.kind = MG_REAL, .real = missing ? items[i].x : number};
+        }
         *(second ? &items[i].y : &items[i].x) = number;
     }
     return true;
@@ -100,6 +106,7 @@ static bool decode(const merging *m, const mg_share *share, mg_cursor record, ui
     if (mg_source_filters(s) && !same_list(&record, *count)) return false;
     for (uint64_t i = 0; mg_source_filters(s) && i < *count; i++) {
         if (!mg_unpack(&value, &record) || value.kind != MG_INTEGER || value.integer < 0) return false;
+        if (value.integer >= MOST_DEGREE) return false;
         items[i].degree = (uint64_t)value.integer;
     }
     if (s->key) {
@@ -189,13 +196,6 @@ static bool make_text(mg_value *out, mg_nodes *nodes, meguri_ctx *ctx, uint32_t 
     return true;
 }
 
-/* What the builder would refuse without knowing the node. */
-static bool can_be_id(const mg_value *text) {
-    for (size_t i = 0; i < text->length; i++)
-        if (!text->text[i] || strchr("\t\n\r", text->text[i])) return false;
-    return text->length > 0;
-}
-
 /* Whether a key can be one: integers or texts, all of one kind. */
 static bool fits(merging *m, const mg_share *share, const item *node) {
     mg_kind kind = node->key.kind;
@@ -212,7 +212,7 @@ static bool fits(merging *m, const mg_share *share, const item *node) {
         complain(&m->mixed, m, share->database, node->id, "");
         return false;
     }
-    if (text && !can_be_id(&node->key)) {
+    if (text && !mg_is_text_name(node->key.text, node->key.length)) {
         complain(&m->unfit, m, share->database, node->id, "");
         return false;
     }
@@ -223,6 +223,7 @@ static bool fits(merging *m, const mg_share *share, const item *node) {
 static meguri_status add_vertex(merging *m, const mg_share *share, const item *node, const mg_value *key) {
     mg_nodes *nodes = m->nodes;
     uint32_t vertex = (uint32_t)nodes->vertices, other = MG_NO_VERTEX;
+    if (mg_lookup_get(&nodes->lookups[share->database], (int64_t)node->id) != MG_NO_VERTEX) return malformed(m, share);
     if (nodes->vertices == UINT32_MAX)
         return mg_source_fail(m->ctx, MEGURI_BAD_INPUT, "there are more than 4,294,967,295 nodes; leave some out.");
     if (nodes->vertices == nodes->room && !grow_nodes(nodes, m->ctx, m->source->point || m->source->x))
@@ -259,7 +260,12 @@ static meguri_status add_proxy(merging *m, const mg_share *share, const item *no
 
 static meguri_status add_node(merging *m, const mg_share *share, const item *node) {
     mg_value made = {.kind = MG_INTEGER, .integer = (int64_t)node->id};
-    if (node->odd) complain(&m->odd, m, share->database, node->id, "");
+    if (node->trouble) {
+        char shown[MG_VALUE_TEXT], more[2 * MG_VALUE_TEXT];
+        snprintf(more, sizeof more, " (%s, %s)",
+                 mg_value_text(shown, &node->odd, &m->source->databases[share->database]), node->trouble);
+        complain(&m->odd, m, share->database, node->id, more);
+    }
     if (m->source->key) {
         if (!fits(m, share, node)) return MEGURI_OK;
         return node->proxy ? add_proxy(m, share, node) : add_vertex(m, share, node, &node->key);
@@ -278,23 +284,23 @@ static bool plan_share(const merging *m, const mg_share *share, uint64_t count) 
         const item *node = &m->items[i];
         if (!node->degree) continue;
         if (next.expected && next.expected + node->degree > MG_SHARE_RELATIONSHIPS) {
-            if (!mg_shares_add(m->plan, &next)) return false;
+            if (!mg_shares_add(m->plan, m->ctx, &next)) return false;
             next.expected = 0;
         }
         if (node->degree > MG_SHARE_MOST) {
             mg_share part = next;
             part.first = part.last = node->id;
-            part.parts = (uint32_t)((node->degree + MG_SHARE_MOST - 1) / MG_SHARE_MOST);
+            part.parts = (uint32_t)((node->degree - 1) / MG_SHARE_MOST + 1);
             part.expected = node->degree / part.parts;
             for (part.part = 0; part.part < part.parts; part.part++)
-                if (!mg_shares_add(m->plan, &part)) return false;
+                if (!mg_shares_add(m->plan, m->ctx, &part)) return false;
             continue;
         }
         if (!next.expected) next.first = node->id;
         next.last = node->id;
         next.expected += node->degree;
     }
-    return !next.expected || mg_shares_add(m->plan, &next);
+    return !next.expected || mg_shares_add(m->plan, m->ctx, &next);
 }
 
 static meguri_status merge_share(merging *m, const mg_share *share) {
@@ -308,7 +314,7 @@ static meguri_status merge_share(merging *m, const mg_share *share) {
         for (uint64_t i = 0; i < count && status == MEGURI_OK; i++)
             status = i && m->items[i].id == m->items[i - 1].id ? malformed(m, share) : add_node(m, share, &m->items[i]);
         if (status != MEGURI_OK) return status;
-        if (mg_source_filters(m->source) && !plan_share(m, share, count)) return mg_source_no_memory(m->ctx);
+        if (mg_source_filters(m->source) && !plan_share(m, share, count)) return MEGURI_NO_MEMORY;
     }
     return at == end ? MEGURI_OK : malformed(m, share);
 }
@@ -319,6 +325,8 @@ static meguri_status resolve(merging *m) {
     mg_nodes *nodes = m->nodes;
     for (uint64_t i = 0; i < nodes->proxies; i++) {
         const proxy *p = &m->proxies[i];
+        if (i % MG_SHARE_NODES == 0 && meguri_ctx_progress(m->ctx, "merge", i, nodes->proxies) != MEGURI_OK)
+            return MEGURI_CANCELLED;
         meguri_text text = {p->key.text, p->key.length};
         bool named = nodes->kind == MEGURI_ID_STRING;
         uint32_t vertex = mg_keys_find(&m->keys, nodes, named ? 0 : (uint64_t)p->key.integer, named ? &text : NULL);
@@ -370,9 +378,9 @@ meguri_status mg_nodes_make(mg_nodes *out, mg_shares *plan, meguri_ctx *ctx, con
     *out = (mg_nodes){.lookup_count = source->database_count,
                       .kind = source->key || source->database_count == 1 ? MEGURI_ID_UNSIGNED : MEGURI_ID_STRING};
     merging m = {.nodes = out, .plan = plan, .ctx = ctx, .source = source, .names = names};
-    m.items = malloc(MG_SHARE_NODES * sizeof *m.items);
+    m.items = meguri_ctx_resize(ctx, NULL, MG_SHARE_NODES * sizeof *m.items, "the nodes of a share");
     out->lookups = calloc(source->database_count, sizeof *out->lookups);
-    meguri_status status = m.items && out->lookups ? MEGURI_OK : mg_source_no_memory(ctx);
+    meguri_status status = !m.items ? MEGURI_NO_MEMORY : out->lookups ? MEGURI_OK : mg_source_no_memory(ctx);
     for (size_t i = 0; i < shares->count && status == MEGURI_OK; i++) {
         status = merge_share(&m, &shares->all[i]);
         if (status == MEGURI_OK) status = meguri_ctx_progress(ctx, "merge", i + 1, shares->count);
@@ -380,7 +388,7 @@ meguri_status mg_nodes_make(mg_nodes *out, mg_shares *plan, meguri_ctx *ctx, con
     if (status == MEGURI_OK) status = resolve(&m);
     if (status == MEGURI_OK) status = judge(&m);
     mg_keys_free(&m.keys);
-    free(m.items);
+    meguri_ctx_release(m.items);
     meguri_ctx_release(m.proxies);
     if (status != MEGURI_OK) mg_nodes_free(out);
     return status;

@@ -6,14 +6,7 @@
 #include <meguri/io.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* ---- one share -------------------------------------------------------------------------------------------------- */
 
@@ -33,8 +26,8 @@ static meguri_status add_edges(mg_worker *w, size_t number, char error[MG_BOLT_E
          .kind = MEGURI_EDGE_TYPES,
          .type = MEGURI_VALUE_U32,
          .values = e->types,
-         .labels = (const char *const *)e->type_names,
-         .label_count = e->type_count},
+         .labels = mg_types_list(&e->names),
+         .label_count = e->names.count},
         {.size = sizeof *columns, .name = MG_COLUMN_DATABASE, .type = MEGURI_VALUE_U16, .values = e->databases}};
     meguri_edge_arrays edges = {.size = sizeof edges,
                                 .count = e->count,
@@ -78,9 +71,11 @@ static meguri_status take_nodes(uint64_t *done, mg_worker *w, size_t number, cha
     meguri_status status = fetch(w, share, error);
     if (status == MEGURI_OK) status = keep(p, share, error);
     if (status != MEGURI_OK) return status;
-    /* Where nodes have no record at all, a byte. */
-    if (!mg_memory_resize(&w->crew->memory, &share->own, share->bytes + 1, "the nodes of a share", error))
+    share->own = meguri_ctx_resize(w->ctx, NULL, share->bytes + 1, "the nodes of a share"); /* 1: it may be empty */
+    if (!share->own) {
+        snprintf(error, MG_BOLT_ERROR, "%s", meguri_ctx_error(w->ctx));
         return MEGURI_NO_MEMORY;
+    }
     memcpy(share->own, share->records, share->bytes);
     share->records = share->own;
     return MEGURI_OK;
@@ -128,7 +123,7 @@ static meguri_status plan_nodes(mg_pulling *p, uint64_t *total) {
         if (p->highest[d] == UINT64_MAX) continue;
         for (uint64_t first = 0; first <= p->highest[d]; first += MG_SHARE_NODES) {
             mg_share share = {.database = d, .first = first, .last = first + MG_SHARE_NODES - 1, .parts = 1};
-            if (!mg_shares_add(&p->node_shares, &share)) return mg_source_no_memory(p->ctx);
+            if (!mg_shares_add(&p->node_shares, p->ctx, &share)) return MEGURI_NO_MEMORY;
             *total += MG_SHARE_NODES;
         }
     }
@@ -147,7 +142,7 @@ static meguri_status plan_relationships(mg_pulling *p) {
                               .first = first,
                               .last = MG_MIN(first + MG_SHARE_RELATIONSHIPS - 1, last),
                               .expected = MG_SHARE_RELATIONSHIPS};
-            if (!mg_shares_add(&p->relationship_shares, &share)) return mg_source_no_memory(p->ctx);
+            if (!mg_shares_add(&p->relationship_shares, p->ctx, &share)) return MEGURI_NO_MEMORY;
         }
     }
     return MEGURI_OK;
@@ -169,7 +164,7 @@ static meguri_status make_builder(mg_pulling *p) {
         .size = sizeof options,
         .ids = p->nodes.kind,
         .build = {.direction = p->source->undirected ? MEGURI_UNDIRECTED : MEGURI_DIRECTED,
-                  .keep_duplicates = 1,
+                  .duplicates = MEGURI_DUPLICATES_KEEP,
                   .keep_loops = 1,
                   .in_rows = 1},
         .columns = edge_columns,
@@ -182,16 +177,16 @@ static meguri_status make_builder(mg_pulling *p) {
 
 static meguri_status finish(mg_pulling *p) {
     meguri_graph *graph = NULL;
-    double start = now();
+    double start = mg_crew_now();
     meguri_status status = meguri_builder_finish(&graph, p->ctx, p->builder);
-    double built = now();
+    double built = mg_crew_now();
     p->info.build_seconds = built - start;
     /* As old as the oldest share. */
     const meguri_generation generation = {
         .size = sizeof generation, .number = p->info.generation, .time = mg_spool_began(p->spool)};
     if (status == MEGURI_OK) status = meguri_graph_set_generation(p->ctx, graph, &generation);
     if (status == MEGURI_OK) status = meguri_save(p->ctx, graph, p->path);
-    p->info.save_seconds = now() - built;
+    p->info.save_seconds = mg_crew_now() - built;
     meguri_graph_free(graph);
     return status;
 }
@@ -208,7 +203,7 @@ static void tell(const mg_pulling *p) {
 
 static meguri_status pull_all(mg_pulling *p) {
     uint64_t ids = 0, relationships = 0;
-    double start = now();
+    double start = mg_crew_now();
     meguri_status status = plan_nodes(p, &ids);
     if (status == MEGURI_OK) status = mg_spool_open(&p->spool, p->ctx, p->path, ".pull", p->source->hash);
     if (status == MEGURI_OK) status = run(p, "pull nodes", take_nodes, &p->node_shares, ids);
@@ -219,11 +214,11 @@ static meguri_status pull_all(mg_pulling *p) {
     }
     if (status == MEGURI_OK) status = plan_relationships(p);
     for (size_t i = 0; i < p->relationship_shares.count; i++) relationships += p->relationship_shares.all[i].expected;
-    double planned = now();
+    double planned = mg_crew_now();
     p->info.node_seconds = planned - start;
     if (status == MEGURI_OK)
         status = run(p, "pull relationships", take_relationships, &p->relationship_shares, relationships);
-    p->info.relationship_seconds = now() - planned;
+    p->info.relationship_seconds = mg_crew_now() - planned;
     p->info.nodes = p->nodes.vertices;
     p->info.proxies = p->nodes.proxies;
     if (status == MEGURI_OK) status = finish(p);
@@ -234,9 +229,7 @@ static meguri_status pull_all(mg_pulling *p) {
 /* Of the cache that is to be refreshed: 0 where it does not say. */
 static meguri_status old_generation(meguri_generation *out, meguri_ctx *ctx, const char *path) {
     meguri_graph *graph = NULL;
-    if (access(path, F_OK) != 0)
-        return mg_source_fail(ctx, MEGURI_NOT_FOUND, "%s is not there, and cannot be refreshed: %s.", path,
-                              strerror(errno));
+    if (access(path, F_OK) != 0) return mg_source_fail_open(ctx, path, errno);
     meguri_status status = meguri_open(&graph, ctx, path, NULL);
     if (status == MEGURI_OK) status = meguri_graph_generation(out, ctx, graph);
     meguri_graph_free(graph);
@@ -255,11 +248,11 @@ meguri_status meguri_pull(meguri_pull_info *out, meguri_ctx *ctx, const meguri_s
     meguri_generation old = {.size = sizeof old};
     if (options && options->refresh && (status = old_generation(&old, ctx, path)) != MEGURI_OK) return status;
     mg_pulling p;
-    double start = now();
+    double start = mg_crew_now();
     status = mg_pulling_begin(&p, ctx, source, NULL);
     p.path = path;
     p.info.generation = old.number + 1;
-    p.info.connect_seconds = now() - start;
+    p.info.connect_seconds = mg_crew_now() - start;
     if (status == MEGURI_OK) status = pull_all(&p);
     mg_pulling_end(&p, status == MEGURI_OK || p.forget);
     if (out && status == MEGURI_OK) *out = p.info;

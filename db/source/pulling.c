@@ -43,12 +43,14 @@ static meguri_status ask_count(mg_worker *w, const mg_bytes *query, uint64_t *su
     uint64_t fields;
     meguri_status status = mg_bolt_ask(&record, w->bolt, (const char *)query->data, &w->parameters);
     if (status != MEGURI_OK) {
-        snprintf(error, MG_BOLT_ERROR, "%s", mg_bolt_error(w->bolt));
+        mg_crew_no_answer(w, status, error);
         return status;
     }
     if (!mg_unpack_list(&fields, &record) || !mg_unpack(&count, &record) || !mg_unpack(&last, &record) ||
-        count.kind != MG_INTEGER || count.integer < 0) {
-        snprintf(error, MG_BOLT_ERROR, "%s: the number of nodes or relationships is none.", crew->names[w->database]);
+        count.kind != MG_INTEGER || count.integer < 0 ||
+        (last.kind == MG_INTEGER ? last.integer < 0 : last.kind != MG_NULL)) {
+        snprintf(error, MG_BOLT_ERROR, "%s: the number of nodes or relationships, or the highest id of one, is none.",
+                 crew->names[w->database]);
         return MEGURI_ENGINE_FAILED;
     }
     pthread_mutex_lock(&crew->lock);
@@ -103,8 +105,8 @@ void mg_pulling_end(mg_pulling *p, bool forget) {
     p->info.received = mg_crew_received(&p->crew);
     mg_crew_free(&p->crew);
     mg_nodes_free(&p->nodes);
-    for (size_t i = 0; i < p->node_shares.count; i++) meguri_ctx_release(p->node_shares.all[i].own);
-    free(p->node_shares.all), free(p->relationship_shares.all);
+    mg_shares_free(&p->node_shares);
+    mg_shares_free(&p->relationship_shares);
     mg_spool_close(p->spool, forget);
     for (size_t d = 0; p->queries && d < p->source->database_count; d++) mg_queries_free(&p->queries[d]);
     free(p->queries), free(p->highest), free(p->highest_relationship);

@@ -1,15 +1,14 @@
 /* Relationships: the records of a share straight into arrays, their ends turned into what the builder calls vertices.
  * This is the hot part of a pull. */
-#define _GNU_SOURCE /* strtod_l */
 #include "source/source.h"
 
 #include <inttypes.h>
-#include <locale.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#define EXACT ((int64_t)1 << 53) /* whole numbers up to this one are doubles */
 
 typedef struct decoding {
     mg_pulled *edges;
@@ -21,7 +20,7 @@ typedef struct decoding {
 
 static meguri_status wrong(const decoding *d, meguri_status status, const char *format, ...) MG_PRINTF(3, 4);
 static meguri_status wrong(const decoding *d, meguri_status status, const char *format, ...) {
-    char text[400];
+    char text[600];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
@@ -50,8 +49,12 @@ static bool make_room(mg_pulled *edges, uint64_t more, bool weighted) {
                   {(void **)&edges->weights, weighted ? sizeof *edges->weights : 0}};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         if (!arrays[i].size) continue;
-        if (!mg_memory_resize(edges->memory, arrays[i].array, room * arrays[i].size, "relationships", edges->error))
+        void *grown = meguri_ctx_resize(edges->ctx, *arrays[i].array, room * arrays[i].size, "relationships");
+        if (!grown) {
+            snprintf(edges->error, sizeof edges->error, "%s", meguri_ctx_error(edges->ctx));
             return false;
+        }
+        *arrays[i].array = grown;
     }
     edges->room = room;
     return true;
@@ -59,19 +62,13 @@ static bool make_room(mg_pulled *edges, uint64_t more, bool weighted) {
 
 /* ---- types ------------------------------------------------------------------------------------------------------ */
 
-static bool find_type(uint32_t *out, mg_pulled *edges, const char *text, size_t length) {
-    for (uint32_t t = 0; t < edges->type_count; t++)
-        if (strlen(edges->type_names[t]) == length && memcmp(edges->type_names[t], text, length) == 0) {
-            *out = t;
-            return true;
-        }
-    char **grown = realloc(edges->type_names, (edges->type_count + 1) * sizeof *grown);
-    if (grown) edges->type_names = grown;
-    char *copy = grown ? strndup(text, length) : NULL;
-    if (!copy) return false;
-    edges->type_names[edges->type_count] = copy;
-    *out = edges->type_count++;
-    return true;
+/* A name that a cache could only have cut off, or as something else. */
+static meguri_status bad_type(const decoding *d, const mg_value *value) {
+    char shown[MG_VALUE_TEXT];
+    return wrong(d, MEGURI_BAD_INPUT,
+                 "a type of relationships is called %s, which is empty, is not UTF-8, or holds a zero byte, a tab or a "
+                 "line end, as no name in a cache may; name the types that are wanted.",
+                 mg_value_text(shown, value, &d->source->databases[d->share->database]));
 }
 
 static meguri_status take_type(uint32_t *out, const decoding *d, mg_cursor *record) {
@@ -80,41 +77,33 @@ static meguri_status take_type(uint32_t *out, const decoding *d, mg_cursor *reco
         value.text = d->source->types.words[0];
         value.length = strlen(value.text);
     } else if (!mg_unpack(&value, record) || value.kind != MG_TEXT) return malformed(d);
-    if (find_type(out, d->edges, value.text, value.length)) return MEGURI_OK;
-    return wrong(d, MEGURI_NO_MEMORY, "the system has no memory for the names of types.");
+    if (!mg_is_text_name(value.text, value.length)) return bad_type(d, &value);
+    *out = mg_types_add(&d->edges->names, d->edges->ctx, value.text, value.length);
+    if (*out == MG_NO_TYPE) return wrong(d, MEGURI_NO_MEMORY, "%s", meguri_ctx_error(d->edges->ctx));
+    if (*out < MEGURI_MOST_LABELS) return MEGURI_OK;
+    return wrong(d, MEGURI_BAD_INPUT,
+                 "there are more than %d types of relationships, which is all that a cache can tell apart; name those "
+                 "that are wanted (types).",
+                 MEGURI_MOST_LABELS);
 }
 
 /* ---- weights ---------------------------------------------------------------------------------------------------- */
 
-bool mg_text_number(double *out, const char *text, size_t length) {
-    char copy[64], *end;
-    if (!length || length >= sizeof copy) return false;
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!c) return false;
-    *out = strtod_l(copy, &end, c);
-    freelocale(c);
-    return end == copy + length;
-}
-
-/* What is neither an integer nor a real number. */
+/* What is no number, or none that a weight can be. */
 static meguri_status odd_weight(double *out, const decoding *d, const mg_value *value, uint64_t id) {
-    const char *property = d->source->weight;
-    if (value->kind == MG_BOOL && !value->integer) {
-        *out = d->source->default_weight;
-        if (d->source->has_default) return MEGURI_OK;
+    const char *property = d->source->weight, *trouble = mg_number_trouble(out, value);
+    char shown[MG_VALUE_TEXT];
+    if (!trouble) return MEGURI_OK;
+    if (value->kind != MG_BOOL || value->integer)
         return wrong(d, MEGURI_BAD_INPUT,
-                     "the relationship %" PRIu64
-                     " has no property %.60s, which is to be the weight; say what it weighs "
-                     "then (default weight).",
-                     id, property);
-    }
-    if (value->kind == MG_TEXT && mg_text_number(out, value->text, value->length)) return MEGURI_OK;
-    if (value->kind == MG_TEXT)
-        return wrong(d, MEGURI_BAD_INPUT, "the relationship %" PRIu64 " has '%.*s' as %.60s, which is no number.", id,
-                     (int)MG_MIN(value->length, (size_t)40), value->text, property);
-    return wrong(d, MEGURI_BAD_INPUT, "the relationship %" PRIu64 " has a %.60s that is no number.", id, property);
+                     "the relationship %" PRIu64 " has %s as %.60s, %s; mend it, or name another property.", id,
+                     mg_value_text(shown, value, &d->source->databases[d->share->database]), property, trouble);
+    *out = d->source->default_weight;
+    if (d->source->has_default) return MEGURI_OK;
+    return wrong(d, MEGURI_BAD_INPUT,
+                 "the relationship %" PRIu64
+                 " has no property %.60s, which is to be the weight; say what it weighs then (default weight).",
+                 id, property);
 }
 
 static meguri_status take_weights(const decoding *d, uint64_t first, uint64_t count, mg_cursor *record) {
@@ -123,18 +112,14 @@ static meguri_status take_weights(const decoding *d, uint64_t first, uint64_t co
     if (!mg_unpack_list(&other, record) || other != count) return malformed(d);
     for (uint64_t i = 0; i < count; i++) {
         mg_value value;
-        mg_cursor at = *record;
         if (!mg_unpack(&value, record)) return malformed(d);
-        if (value.kind == MG_REAL) out[i] = value.real;
-        else if (value.kind == MG_INTEGER) out[i] = (double)value.integer;
-        else {
+        if (value.kind == MG_REAL && isfinite(value.real)) out[i] = value.real;
+        else if (value.kind == MG_INTEGER && value.integer >= -EXACT && value.integer <= EXACT)
+            out[i] = (double)value.integer;
+        else { /* of a list or a map only the head is passed over, which is refused anyway */
             meguri_status status = odd_weight(&out[i], d, &value, d->edges->ids[first + i]);
             if (status != MEGURI_OK) return status;
-            if (!mg_unpack_skip(&at)) return malformed(d);
-            *record = at;
         }
-        if (isnan(out[i]))
-            return wrong(d, MEGURI_BAD_INPUT, "the relationship %" PRIu64 " weighs NaN.", d->edges->ids[first + i]);
     }
     return MEGURI_OK;
 }
@@ -162,6 +147,17 @@ static void map_ends(const decoding *d, uint64_t first, uint64_t count) {
     e->count = to;
 }
 
+/* Ids of relationships are those that were asked for: whole records of them (make_by_id in query.c). */
+static bool ids_fit(const decoding *d, uint64_t first, uint64_t count) {
+    bool by_id = !mg_source_filters(d->source);
+    uint64_t records = (d->share->last - d->share->first) / MG_RECORD_ITEMS + 1;
+    uint64_t least = by_id ? d->share->first : 0;
+    uint64_t most = by_id ? least + records * MG_RECORD_ITEMS - 1 : INT64_MAX;
+    for (uint64_t i = first; i < first + count; i++)
+        if (d->edges->ids[i] < least || d->edges->ids[i] > most) return false;
+    return true;
+}
+
 static meguri_status decode_record(const decoding *d, mg_cursor record) {
     mg_pulled *e = d->edges;
     uint64_t fields, count, other, first = e->count;
@@ -176,17 +172,13 @@ static meguri_status decode_record(const decoding *d, mg_cursor record) {
     for (int i = 0; i < 3; i++)
         if (!mg_unpack_integers((int64_t *)lists[i] + first, count, &other, &record) || other != count)
             return malformed(d);
+    if (!ids_fit(d, first, count)) return malformed(d);
     if (d->source->weight) status = take_weights(d, first, count, &record);
     if (status != MEGURI_OK) return status;
     map_ends(d, first, count);
     for (uint64_t i = first; i < e->count; i++) e->types[i] = type;
     for (uint64_t i = first; i < e->count; i++) e->databases[i] = (uint16_t)d->share->database;
     return MEGURI_OK;
-}
-
-static void forget_types(mg_pulled *edges) {
-    for (uint32_t t = 0; t < edges->type_count; t++) free(edges->type_names[t]);
-    edges->type_count = 0;
 }
 
 meguri_status mg_pulled_decode(mg_pulled *edges, const meguri_source *source, const mg_nodes *nodes,
@@ -196,15 +188,14 @@ meguri_status mg_pulled_decode(mg_pulled *edges, const meguri_source *source, co
     mg_cursor record;
     meguri_status status = MEGURI_OK;
     edges->count = edges->outside = 0;
-    forget_types(edges);
+    mg_types_clear(&edges->names);
     while (status == MEGURI_OK && mg_share_next(&record, &at, end)) status = decode_record(&d, record);
     return status == MEGURI_OK && at != end ? malformed(&d) : status;
 }
 
 void mg_pulled_free(mg_pulled *edges) {
-    forget_types(edges);
+    mg_types_free(&edges->names);
     void *const blocks[] = {edges->from, edges->to, edges->ids, edges->weights, edges->types, edges->databases};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) meguri_ctx_release(blocks[i]);
-    free(edges->type_names);
     *edges = (mg_pulled){0};
 }

@@ -1,20 +1,30 @@
 /* Lists of shares, the records of a share, and memory for them. */
 #include "source/source.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-bool mg_shares_add(mg_shares *shares, const mg_share *share) {
+static void *resize(void *user, void *block, size_t bytes) {
+    return meguri_ctx_resize(user, block, bytes, "what a database sends");
+}
+
+mg_heap mg_source_heap(meguri_ctx *ctx) { return (mg_heap){resize, meguri_ctx_release, ctx}; }
+
+bool mg_shares_add(mg_shares *shares, meguri_ctx *ctx, const mg_share *share) {
     if (shares->count == shares->room) {
         size_t room = shares->room ? 2 * shares->room : 64;
-        mg_share *grown = realloc(shares->all, room * sizeof *grown);
+        mg_share *grown = meguri_ctx_resize(ctx, shares->all, room * sizeof *grown, "the list of shares");
         if (!grown) return false;
         shares->all = grown;
         shares->room = room;
     }
     shares->all[shares->count++] = *share;
     return true;
+}
+
+void mg_shares_free(mg_shares *shares) {
+    for (size_t i = 0; i < shares->count; i++) meguri_ctx_release(shares->all[i].own);
+    meguri_ctx_release(shares->all);
+    *shares = (mg_shares){0};
 }
 
 bool mg_share_next(mg_cursor *record, const uint8_t **at, const uint8_t *end) {
@@ -25,14 +35,4 @@ bool mg_share_next(mg_cursor *record, const uint8_t **at, const uint8_t *end) {
     *record = (mg_cursor){*at + sizeof length, *at + sizeof length + length};
     *at = record->end;
     return true;
-}
-
-bool mg_memory_resize(mg_memory *memory, void *block, size_t bytes, const char *what, char error[MG_BOLT_ERROR]) {
-    void **at = block;
-    pthread_mutex_lock(&memory->lock);
-    void *grown = meguri_ctx_resize(memory->ctx, *at, bytes, what);
-    if (grown) *at = grown;
-    else snprintf(error, MG_BOLT_ERROR, "%s", meguri_ctx_error(memory->ctx));
-    pthread_mutex_unlock(&memory->lock);
-    return grown != NULL;
 }

@@ -11,6 +11,7 @@
 #define MG_SOURCE_H
 
 #include "bolt/bolt.h"
+#include "bolt/secret.h"
 
 #include <meguri/builder.h>
 #include <meguri/db.h>
@@ -21,22 +22,19 @@
 
 /* Notes a sentence; returns the status. */
 meguri_status mg_source_fail(meguri_ctx *ctx, meguri_status status, const char *format, ...) MG_PRINTF(3, 4);
+meguri_status mg_source_fail_open(meguri_ctx *ctx, const char *path, int error); /* errno, where it was not opened */
 meguri_status mg_source_no_memory(meguri_ctx *ctx);
 
-/* Memory of the context's budget, from any thread: whoever else uses the context meanwhile takes the lock. */
-typedef struct mg_memory {
-    meguri_ctx *ctx;
-    pthread_mutex_t lock;
-} mg_memory;
-/* *block gets so many bytes; false, and a sentence with the figures, where there are none, and the old block stays. */
-bool mg_memory_resize(mg_memory *memory, void *block, size_t bytes, const char *what, char error[MG_BOLT_ERROR]);
+/* Memory of a context's budget, for what comes from a database; while a thread uses it, no other uses the context. */
+mg_heap mg_source_heap(meguri_ctx *ctx);
 
 /* ---- the configuration (config.c) ------------------------------------------------------------------------------- */
 
 typedef struct mg_database {
     char *text; /* the URI as it was given */
     mg_bolt_uri uri;
-    char *username, *password, *ca_file;
+    char *username, *ca_file;
+    const char *password; /* one of the source's secrets; NULL: none */
 } mg_database;
 
 typedef struct mg_words {
@@ -47,6 +45,7 @@ typedef struct mg_words {
 struct meguri_source {
     mg_database *databases;
     size_t database_count;
+    mg_secrets secrets;
     char *key, *proxy;      /* NULL: none */
     mg_words labels, types; /* none: all */
     mg_bytes where_node;    /* maps of properties and their values, packed */
@@ -58,8 +57,9 @@ struct meguri_source {
     char *point, *x, *y;
     bool undirected;
     uint32_t connections; /* to each database */
-    double timeout;
-    uint64_t hash; /* of all that decides what is pulled */
+    double timeout;       /* seconds in which a record must come */
+    double deadline;      /* seconds for all of it; 0: as long as it takes */
+    uint64_t hash;        /* of all that decides what is pulled */
 };
 
 /* Whether something but the key and the proxy rule leaves nodes out. */
@@ -105,14 +105,16 @@ typedef struct mg_share {
     const uint8_t *records;
     void *own; /* of the budget */
     uint64_t bytes;
-    bool done, taken; /* in the spool; by a thread */
+    bool done; /* in the spool */
 } mg_share;
 
 typedef struct mg_shares {
     mg_share *all;
     size_t count, room;
 } mg_shares;
-bool mg_shares_add(mg_shares *shares, const mg_share *share);
+/* False, and the context has the sentence, where there is no memory. */
+bool mg_shares_add(mg_shares *shares, meguri_ctx *ctx, const mg_share *share);
+void mg_shares_free(mg_shares *shares); /* and what they own */
 
 /* Steps through records; false at the end. */
 bool mg_share_next(mg_cursor *record, const uint8_t **at, const uint8_t *end);
@@ -176,12 +178,15 @@ uint32_t mg_nodes_columns(const meguri_source *source);
 /* Gives them to a builder, from place 0 on, with their columns. */
 meguri_status mg_nodes_give(mg_nodes *nodes, meguri_ctx *ctx, const meguri_source *source, meguri_builder *builder);
 
+/* A number that nobody can foresee, for hashes of what a database sends: it could choose keys that all collide. */
+uint64_t mg_source_seed(void);
+
 /* ---- ids of vertices (keys.c) ----------------------------------------------------------------------------------- */
 
 /* A table of the vertices by their ids, which it does not hold itself. */
 typedef struct mg_keys {
     uint32_t *table;
-    uint64_t mask;
+    uint64_t mask, seed;
 } mg_keys;
 
 /* Adds a vertex whose id is in the nodes already; *found is another one that has it, or MG_NO_VERTEX. False, and the
@@ -191,24 +196,50 @@ bool mg_keys_add(uint32_t *found, mg_keys *keys, meguri_ctx *ctx, const mg_nodes
 uint32_t mg_keys_find(const mg_keys *keys, const mg_nodes *nodes, uint64_t id, const meguri_text *text);
 void mg_keys_free(mg_keys *keys);
 
+/* ---- values (numbers.c) ----------------------------------------------------------------------------------------- */
+
+/* The number that a value is, exactly; else why there is none, as the end of a sentence. */
+const char *mg_number_trouble(double *out, const mg_value *value);
+/* A value of a database for a sentence. */
+enum { MG_VALUE_TEXT = 64 };
+const char *mg_value_text(char out[MG_VALUE_TEXT], const mg_value *value, const mg_database *database);
+/* Whether a text can be a name in a cache: not empty, UTF-8, without a zero, a tab or a line end. */
+bool mg_is_text_name(const char *text, size_t length);
+
+/* ---- types (types.c) -------------------------------------------------------------------------------------------- */
+
+/* The types of a share, numbered as they appear. */
+typedef struct mg_types {
+    mg_bytes texts;    /* one behind another, each with a zero behind it */
+    uint64_t *begin;   /* of each in the texts */
+    const char **list; /* the texts, as mg_types_list makes it */
+    uint32_t *table;   /* numbers by hash; MG_NO_TYPE: free */
+    uint32_t count, room, mask;
+    uint64_t seed; /* of the hashes */
+} mg_types;
+#define MG_NO_TYPE UINT32_MAX
+
+/* The number of a type; MG_NO_TYPE, and the context has the sentence, where there is no memory. */
+uint32_t mg_types_add(mg_types *types, meguri_ctx *ctx, const char *text, size_t length);
+const char *const *mg_types_list(mg_types *types);
+void mg_types_clear(mg_types *types);
+void mg_types_free(mg_types *types);
+
 /* ---- relationships (relationships.c) ---------------------------------------------------------------------------- */
 
 /* What one thread decodes shares with. */
 typedef struct mg_pulled {
-    mg_memory *memory;
+    meguri_ctx *ctx; /* of that thread */
     uint64_t room, count;
     uint64_t *from, *to, *ids;
     double *weights;
     uint32_t *types;
     uint16_t *databases;
-    char **type_names;
-    uint32_t type_count;
+    mg_types names;
     uint64_t outside;          /* left out, because an end is no vertex */
     char error[MG_BOLT_ERROR]; /* what was wrong with the share */
 } mg_pulled;
 
-/* A text that is a number. */
-bool mg_text_number(double *out, const char *text, size_t length);
 /* Decodes a share; its ends are ids of the builder then. */
 meguri_status mg_pulled_decode(mg_pulled *edges, const meguri_source *source, const mg_nodes *nodes,
                                const mg_share *share, const char *name);

@@ -7,7 +7,6 @@
 #include "source/source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,18 +61,23 @@ static int by_place(const void *a, const void *b) {
     return p->part < q->part ? -1 : p->part > q->part;
 }
 
-/* Finds all shares that are whole; false without memory. */
-static bool look_through(mg_spool *spool) {
+static meguri_status fail(meguri_ctx *ctx, const char *path, const char *what) {
+    return mg_source_fail(ctx, MEGURI_NO_DISK, "%s %s: %s.", path, what, strerror(errno));
+}
+
+/* Finds all shares that are whole. */
+static meguri_status look_through(mg_spool *spool, meguri_ctx *ctx) {
     size_t at = sizeof(file_head), room = 0;
     share_head head;
     while (spool->mapped - at >= sizeof head) {
         memcpy(&head, spool->data + at, sizeof head);
         const uint8_t *records = spool->data + at + sizeof head;
+        if (meguri_ctx_progress(ctx, "resume", at, spool->mapped) != MEGURI_OK) return MEGURI_CANCELLED;
         if (head.bytes > spool->mapped - at - sizeof head || hash_of(&head, records) != head.hash) break;
         if (spool->count == room) {
             room = room ? 2 * room : 256;
             entry *grown = realloc(spool->entries, room * sizeof *grown);
-            if (!grown) return false;
+            if (!grown) return mg_source_no_memory(ctx);
             spool->entries = grown;
         }
         spool->entries[spool->count++] = (entry){head, records};
@@ -81,7 +85,7 @@ static bool look_through(mg_spool *spool) {
     }
     spool->end = at;
     if (spool->count) qsort(spool->entries, spool->count, sizeof *spool->entries, by_place);
-    return true;
+    return MEGURI_OK;
 }
 
 /* Whether a file of this name, if there is one, was begun by a run like this, of whatever version: else it is
@@ -92,23 +96,19 @@ static bool is_ours(const mg_spool *spool) {
     return bytes >= 0 && memcmp(start, mark, (size_t)bytes) == 0;
 }
 
-/* What is there already; true where it is of no use, too. */
-static bool take_old(mg_spool *spool, uint64_t hash) {
+/* What is there already, if it is of use. */
+static meguri_status take_old(mg_spool *spool, meguri_ctx *ctx, uint64_t hash) {
     struct stat facts;
     file_head head;
-    if (fstat(spool->fd, &facts) != 0 || facts.st_size < (off_t)sizeof head) return true;
+    if (fstat(spool->fd, &facts) != 0 || facts.st_size < (off_t)sizeof head) return MEGURI_OK;
     void *data = mmap(NULL, (size_t)facts.st_size, PROT_READ, MAP_SHARED, spool->fd, 0);
-    if (data == MAP_FAILED) return false;
+    if (data == MAP_FAILED) return fail(ctx, spool->path, "cannot be read");
     spool->data = data;
     spool->mapped = (size_t)facts.st_size;
     memcpy(&head, data, sizeof head);
-    if (memcmp(head.mark, mark, sizeof mark) != 0 || head.hash != hash) return true;
+    if (memcmp(head.mark, mark, sizeof mark) != 0 || head.hash != hash) return MEGURI_OK;
     spool->began = head.began;
-    return look_through(spool);
-}
-
-static meguri_status fail(meguri_ctx *ctx, const char *path, const char *what) {
-    return mg_source_fail(ctx, MEGURI_NO_DISK, "%s %s: %s.", path, what, strerror(errno));
+    return look_through(spool, ctx);
 }
 
 /* Without anything that is not known. */
@@ -121,6 +121,25 @@ static bool begin(mg_spool *spool, uint64_t hash) {
     return ftruncate(spool->fd, 0) == 0 && pwrite(spool->fd, &head, sizeof head, 0) == (ssize_t)sizeof head;
 }
 
+/* The file is open: what it holds is taken over, if it is of a run like this. Only then may it be removed. */
+static meguri_status take_over(mg_spool *spool, meguri_ctx *ctx, uint64_t hash) {
+    spool->end = SIZE_MAX;
+    if (flock(spool->fd, LOCK_EX | LOCK_NB) != 0)
+        return mg_source_fail(ctx, MEGURI_NO_DISK, "%s: another process is at work on it; wait for its end.",
+                              spool->path);
+    if (!is_ours(spool))
+        return mg_source_fail(ctx, MEGURI_BAD_INPUT,
+                              "%s is where a run notes what it has done, but holds something else; move it away.",
+                              spool->path);
+    spool->end = 0;
+    meguri_status status = take_old(spool, ctx, hash);
+    if (status != MEGURI_OK) {
+        spool->end = SIZE_MAX; /* what is there may be of use another time */
+        return status;
+    }
+    return begin(spool, hash) ? MEGURI_OK : fail(ctx, spool->path, "cannot be written");
+}
+
 meguri_status mg_spool_open(mg_spool **out, meguri_ctx *ctx, const char *path, const char *suffix, uint64_t hash) {
     mg_spool *spool = calloc(1, sizeof *spool);
     *out = NULL;
@@ -131,20 +150,8 @@ meguri_status mg_spool_open(mg_spool **out, meguri_ctx *ctx, const char *path, c
     }
     sprintf(spool->path, "%s%s", path, suffix);
     pthread_mutex_init(&spool->lock, NULL);
-    meguri_status status = MEGURI_OK;
-    spool->fd = open(spool->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (spool->fd < 0) status = fail(ctx, spool->path, "cannot be opened");
-    else if (flock(spool->fd, LOCK_EX | LOCK_NB) != 0) {
-        status =
-            mg_source_fail(ctx, MEGURI_NO_DISK, "%s: another process is at work on it; wait for its end.", spool->path);
-        spool->end = SIZE_MAX; /* it is the other's */
-    } else if (!is_ours(spool)) {
-        status = mg_source_fail(ctx, MEGURI_BAD_INPUT,
-                                "%s is where a run notes what it has done, but holds something else; move it away.",
-                                spool->path);
-        spool->end = SIZE_MAX;
-    } else if (!take_old(spool, hash)) status = fail(ctx, spool->path, "cannot be read");
-    else if (!begin(spool, hash)) status = fail(ctx, spool->path, "cannot be written");
+    meguri_status status = meguri_ctx_create(&spool->fd, ctx, spool->path);
+    if (status == MEGURI_OK) status = take_over(spool, ctx, hash);
     if (status == MEGURI_OK) *out = spool;
     else mg_spool_close(spool, false);
     return status;

@@ -4,15 +4,30 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <meguri/words.h>
 #include <string.h>
 #include <xxhash.h>
+
+enum { PIECE = 65536 }; /* items between two looks at a cancel */
+static meguri_status no_such_column(meguri_ctx *ctx, const meguri_result *result, const char *name) {
+    enum { MOST = 64 };
+    const char *names[MOST];
+    char hint[640];
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < meguri_result_column_count(result) && count < MOST; c++) {
+        meguri_column column = {.size = sizeof column};
+        if (meguri_result_column_at(&column, result, c) == MEGURI_OK) names[count++] = column.name;
+    }
+    meguri_did_you_mean(hint, sizeof hint, name, names, count, "");
+    return mg_source_fail(ctx, MEGURI_BAD_ARGUMENT, "the result has no column '%.200s'%s", name, hint);
+}
 
 static meguri_status take_column(mg_values *out, meguri_ctx *ctx, const meguri_result *result, const char *name) {
     uint32_t count = meguri_result_column_count(result), found = 0;
     out->column.size = sizeof out->column;
     if (name) {
         if (meguri_result_column(&out->column, result, name) == MEGURI_OK) return MEGURI_OK;
-        return mg_source_fail(ctx, MEGURI_BAD_ARGUMENT, "the result has no column %.200s.", name);
+        return no_such_column(ctx, result, name);
     }
     for (uint32_t c = 0; c < count; c++) {
         meguri_column column = {.size = sizeof column};
@@ -35,6 +50,8 @@ static const void *item_of(const mg_values *values, uint64_t vertex) {
 static meguri_status check_numbers(const mg_values *values, meguri_ctx *ctx) {
     for (uint64_t v = 0; values->column.type == MEGURI_COLUMN_U64 && v < values->column.count; v++) {
         uint64_t number = *(const uint64_t *)item_of(values, v);
+        if (v % PIECE == 0 && meguri_ctx_progress(ctx, "check", v, values->column.count) != MEGURI_OK)
+            return MEGURI_CANCELLED;
         if (number > INT64_MAX && number != UINT64_MAX)
             return mg_source_fail(ctx, MEGURI_BAD_INPUT,
                                   "the column %s has %" PRIu64 ", and no whole number of a database is above 2^63 - 1.",
@@ -101,11 +118,18 @@ meguri_status mg_values_pack(mg_bytes *out, meguri_ctx *ctx, const mg_values *va
     return MEGURI_OK;
 }
 
-uint64_t mg_values_hash(const mg_values *values) {
+meguri_status mg_values_hash(uint64_t *out, meguri_ctx *ctx, const mg_values *values) {
     static const uint8_t sizes[] = {0, 1, 2, 4, 8, 8, 4, 8};
     const meguri_column *c = &values->column;
-    uint64_t hash = c->count;
-    if (c->stride == sizes[c->type]) return XXH3_64bits_withSeed(c->data, c->count * c->stride, hash);
-    for (uint64_t v = 0; v < c->count; v++) hash = XXH3_64bits_withSeed(item_of(values, v), sizes[c->type], hash);
-    return hash;
+    size_t size = sizes[c->type];
+    *out = c->count;
+    for (uint64_t first = 0; first < c->count; first += PIECE) {
+        uint64_t count = MG_MIN(c->count - first, (uint64_t)PIECE);
+        if (meguri_ctx_progress(ctx, "match", first, c->count) != MEGURI_OK) return MEGURI_CANCELLED;
+        if (c->stride == size) *out = XXH3_64bits_withSeed(item_of(values, first), count * size, *out);
+        else
+            for (uint64_t v = first; v < first + count; v++)
+                *out = XXH3_64bits_withSeed(item_of(values, v), size, *out);
+    }
+    return MEGURI_OK;
 }

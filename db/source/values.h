@@ -19,6 +19,7 @@ meguri_status mg_values_take(mg_values *out, meguri_ctx *ctx, const meguri_graph
 meguri_status mg_values_pack(mg_bytes *out, meguri_ctx *ctx, const mg_values *values, uint32_t vertex);
 /* Its id. */
 meguri_status mg_values_pack_id(mg_bytes *out, meguri_ctx *ctx, const mg_values *values, uint32_t vertex);
-uint64_t mg_values_hash(const mg_values *values);
+/* Of all values. */
+meguri_status mg_values_hash(uint64_t *out, meguri_ctx *ctx, const mg_values *values);
 
 #endif

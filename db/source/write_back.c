@@ -12,10 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <xxhash.h>
 
-enum { BATCH = 8192 }; /* nodes */
+enum { BATCH = 8192, PIECE = 65536 }; /* nodes of a transaction; between two looks at a cancel */
 
 /* A node to be written, and whose value. */
 typedef struct place {
@@ -40,12 +39,6 @@ typedef struct writing {
     meguri_write_back_info info;
 } writing;
 
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* ---- which node is which vertex --------------------------------------------------------------------------------- */
 
 /* All values of a column of the vertices, as 64 bits. */
@@ -60,11 +53,21 @@ static meguri_status column_of(uint64_t **out, uint32_t *column, const writing *
     if (!wide) return MEGURI_NO_MEMORY;
     status = meguri_graph_vertex_values(wide, w->ctx, w->graph, *column, 0, vertices);
     for (uint64_t v = vertices; status == MEGURI_OK && v-- > 0;) { /* from behind: they lie in the same place */
+        if (v % PIECE == 0) status = meguri_ctx_progress(w->ctx, "match", vertices - v, vertices);
         uint64_t value = 0;
         memcpy(&value, (const char *)wide + v * info.item_bytes, info.item_bytes);
         wide[v] = value;
     }
     return status;
+}
+
+static meguri_status unknown_database(const writing *w, uint32_t database) {
+    const char *mark = w->crew.marks[database];
+    char shown[300];
+    mg_secret_hide(shown, sizeof shown, mark, strlen(mark), w->source->databases[database].password);
+    return mg_source_fail(w->ctx, MEGURI_BAD_ARGUMENT,
+                          "%s is none of the databases that the cache was pulled from; it calls itself %s.",
+                          w->crew.names[database], shown);
 }
 
 /* The databases of the cache are those of the source, by what they call themselves. */
@@ -75,27 +78,29 @@ static meguri_status match_databases(writing *w, uint32_t column) {
     w->known = info.label_count;
     w->databases = calloc((size_t)w->known + 1, sizeof *w->databases);
     if (!w->databases) return mg_source_no_memory(w->ctx);
-    for (uint32_t d = 0; d < w->source->database_count; d++) {
-        uint32_t at = w->known;
-        for (uint32_t k = 0; k < w->known && status == MEGURI_OK; k++) {
-            const char *mark;
-            if (!d) w->databases[k] = UINT32_MAX;
-            status = meguri_graph_vertex_label(&mark, w->ctx, w->graph, column, k);
-            if (status == MEGURI_OK && strcmp(mark, w->crew.marks[d]) == 0) at = k;
-        }
-        if (status != MEGURI_OK) return status;
-        if (at == w->known)
-            return mg_source_fail(w->ctx, MEGURI_BAD_ARGUMENT,
-                                  "%s is none of the databases that the cache was pulled from; it calls itself %s.",
-                                  w->crew.names[d], w->crew.marks[d]);
-        w->databases[at] = d;
+    size_t found = 0;
+    bool *named = calloc(w->source->database_count, sizeof *named);
+    if (!named) return mg_source_no_memory(w->ctx);
+    for (uint32_t k = 0; k < w->known && status == MEGURI_OK; k++) {
+        const char *mark;
+        status = meguri_graph_vertex_label(&mark, w->ctx, w->graph, column, k);
+        if (status != MEGURI_OK) break;
+        w->databases[k] = mg_crew_find(&w->crew, mark);
+        if (w->databases[k] == UINT32_MAX || named[w->databases[k]]) continue;
+        named[w->databases[k]] = true;
+        found++;
     }
-    return MEGURI_OK;
+    for (uint32_t d = 0; found < w->source->database_count && status == MEGURI_OK; d++)
+        if (!named[d]) status = unknown_database(w, d);
+    free(named);
+    return status;
 }
 
 static meguri_status check_all_there(const writing *w, const uint64_t *database, uint32_t column) {
     for (uint64_t v = 0; v < w->graph_info.vertices; v++) {
         const char *mark = "";
+        if (v % PIECE == 0 && meguri_ctx_progress(w->ctx, "match", v, w->graph_info.vertices) != MEGURI_OK)
+            return MEGURI_CANCELLED;
         if (database[v] < w->known && w->databases[database[v]] != UINT32_MAX) continue;
         meguri_graph_vertex_label(&mark, w->ctx, w->graph, column, database[v]);
         return mg_source_fail(w->ctx, MEGURI_BAD_ARGUMENT,
@@ -110,6 +115,33 @@ static int by_node(const void *a, const void *b) {
     return p->node < q->node ? -1 : p->node > q->node;
 }
 
+/* Pieces, and then twice as large ones out of two each: a sort of all of them at once could not be cancelled. */
+static meguri_status sort_places(writing *w) {
+    uint64_t count = w->graph_info.vertices;
+    place *from = w->places, *to = meguri_ctx_resize(w->ctx, NULL, (count + 1) * sizeof *to, "the nodes of vertices");
+    if (!to) return MEGURI_NO_MEMORY;
+    meguri_status status = MEGURI_OK;
+    for (uint64_t first = 0; first < count && status == MEGURI_OK; first += PIECE) {
+        qsort(from + first, MG_MIN(count - first, (uint64_t)PIECE), sizeof *from, by_node);
+        status = meguri_ctx_progress(w->ctx, "sort", first, count);
+    }
+    for (uint64_t run = PIECE; run < count && status == MEGURI_OK; run *= 2) {
+        for (uint64_t first = 0; first < count && status == MEGURI_OK; first += 2 * run) {
+            uint64_t middle = MG_MIN(first + run, count), end = MG_MIN(first + 2 * run, count), a = first, b = middle;
+            for (uint64_t i = first; i < end && status == MEGURI_OK; i++) {
+                bool left = b == end || (a < middle && by_node(&from[a], &from[b]) <= 0);
+                to[i] = left ? from[a++] : from[b++];
+                if (i % PIECE == 0) status = meguri_ctx_progress(w->ctx, "sort", i, count);
+            }
+        }
+        place *other = from;
+        from = to, to = other;
+    }
+    w->places = from;
+    meguri_ctx_release(to);
+    return status;
+}
+
 static meguri_status make_batches(writing *w) {
     uint64_t vertices = w->graph_info.vertices;
     for (uint64_t first = 0; first < vertices;) {
@@ -118,7 +150,7 @@ static meguri_status make_batches(writing *w) {
                w->places[last + 1].database == w->places[first].database)
             last++;
         mg_share batch = {.database = w->places[first].database, .first = first, .last = last, .parts = 1};
-        if (!mg_shares_add(&w->shares, &batch)) return mg_source_no_memory(w->ctx);
+        if (!mg_shares_add(&w->shares, w->ctx, &batch)) return MEGURI_NO_MEMORY;
         first = last + 1;
     }
     return MEGURI_OK;
@@ -143,10 +175,12 @@ static meguri_status find_places(writing *w) {
         w->places = meguri_ctx_resize(w->ctx, NULL, (vertices + 1) * sizeof *w->places, what);
         if (!w->places) status = MEGURI_NO_MEMORY;
     }
-    for (uint64_t v = 0; v < vertices && status == MEGURI_OK; v++)
+    for (uint64_t v = 0; v < vertices && status == MEGURI_OK; v++) {
         w->places[v] = (place){node[v], (uint32_t)v, w->databases[database[v]]};
-    if (status == MEGURI_OK && vertices) qsort(w->places, vertices, sizeof *w->places, by_node);
+        if (v % PIECE == 0) status = meguri_ctx_progress(w->ctx, "match", v, vertices);
+    }
     meguri_ctx_release(database), meguri_ctx_release(node);
+    if (status == MEGURI_OK) status = sort_places(w);
     return status == MEGURI_OK ? make_batches(w) : status;
 }
 
@@ -232,30 +266,37 @@ static meguri_status write_batch(uint64_t *done, mg_worker *worker, size_t numbe
 }
 
 /* All that decides what is written where: another of these is another work. */
-static uint64_t hash_of(const writing *w, const char *property) {
+static meguri_status hash_of(uint64_t *out, const writing *w, const char *property) {
     const char *const texts[] = {property, w->values.name, w->source->key ? w->source->key : ""};
-    uint64_t hash = mg_values_hash(&w->values);
+    uint64_t hash, vertices = w->graph_info.vertices;
+    meguri_status status = mg_values_hash(&hash, w->ctx, &w->values);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         hash = XXH3_64bits_withSeed(texts[i], strlen(texts[i]) + 1, hash);
     for (size_t d = 0; d < w->source->database_count; d++)
         hash = XXH3_64bits_withSeed(w->crew.marks[d], strlen(w->crew.marks[d]) + 1, hash);
-    return XXH3_64bits_withSeed(w->places, w->graph_info.vertices * sizeof *w->places, hash);
+    for (uint64_t v = 0; v < vertices && status == MEGURI_OK; v += PIECE) {
+        hash = XXH3_64bits_withSeed(w->places + v, MG_MIN(vertices - v, (uint64_t)PIECE) * sizeof *w->places, hash);
+        status = meguri_ctx_progress(w->ctx, "match", v, vertices);
+    }
+    *out = hash;
+    return status;
 }
 
 static meguri_status write_all(writing *w, const char *property) {
-    double start = now();
+    double start = mg_crew_now();
     meguri_status status = mg_crew_meet(&w->crew, NULL);
-    w->info.connect_seconds = now() - start;
+    w->info.connect_seconds = mg_crew_now() - start;
     if (status == MEGURI_OK) status = find_places(w);
     if (status == MEGURI_OK) status = make_query(w, property);
-    if (status == MEGURI_OK && w->journal)
-        status = mg_spool_open(&w->spool, w->ctx, w->journal, "", hash_of(w, property));
+    uint64_t hash = 0;
+    if (status == MEGURI_OK && w->journal) status = hash_of(&hash, w, property);
+    if (status == MEGURI_OK && w->journal) status = mg_spool_open(&w->spool, w->ctx, w->journal, "", hash);
     for (size_t i = 0; status == MEGURI_OK && w->spool && i < w->shares.count; i++)
         mg_spool_find(w->spool, &w->shares.all[i]);
-    start = now();
+    start = mg_crew_now();
     if (status == MEGURI_OK)
         status = mg_crew_run(&w->crew, "write back", write_batch, &w->shares, w->graph_info.vertices);
-    w->info.write_seconds = now() - start;
+    w->info.write_seconds = mg_crew_now() - start;
     return status;
 }
 
@@ -313,7 +354,8 @@ meguri_status meguri_write_back(meguri_write_back_info *out, meguri_ctx *ctx, co
     mg_spool_close(w.spool, status == MEGURI_OK);
     mg_bytes_free(&w.query);
     meguri_ctx_release(w.places);
-    free(w.databases), free(w.shares.all);
+    free(w.databases);
+    mg_shares_free(&w.shares);
     if (out && status == MEGURI_OK) *out = w.info;
     return status;
 }

@@ -11,10 +11,11 @@ extern "C" {
 typedef struct meguri_betweenness_options {
     size_t size;             /* sizeof(meguri_betweenness_options) */
     uint64_t count;          /* so many sources; 0: all. As many as there are, or more, is the same as all */
-    uint64_t seed;           /* which are drawn, without repetition, from the vertices that edges leave; 0: 1 */
+    uint64_t seed;           /* which are drawn, without repetition, from the vertices that edges leave; default 1 */
     const uint64_t *sources; /* `count` vertices instead, in this order; one that is named twice counts twice */
     meguri_engine engine;
 } meguri_betweenness_options;
+void meguri_betweenness_options_init(meguri_betweenness_options *options, size_t size);
 
 /* Column: `score` (f64). The score of v is the sum, over the sources s ≠ v and all vertices t ≠ v, s, of the share of
  * the shortest paths from s to t that lead through v: Brandes' dependencies. Paths are counted in edges, forwards, and

@@ -27,7 +27,7 @@ typedef enum meguri_exchange {
 typedef struct meguri_bfs_options {
     size_t size; /* sizeof(meguri_bfs_options) */
     meguri_bfs_policy policy;
-    double alpha, beta; /* of the paper's rule; 0: 10 and 14 */
+    double alpha, beta; /* of the paper's rule; default 10 and 14 */
     const char *ways;   /* of MEGURI_BFS_FORCED: '<' pull or '>' push for each step; the last one stays */
     uint32_t levels;    /* at most so many levels, of which the source is the first; 0: all */
     int no_levels;      /* the result need not have the column `level`: faster */
@@ -38,6 +38,7 @@ typedef struct meguri_bfs_options {
      * expected to be fastest, level by level, by what was measured before, and that may be one of them alone. */
     uint32_t split_host, split_device;
 } meguri_bfs_options;
+void meguri_bfs_options_init(meguri_bfs_options *options, size_t size);
 
 /* Columns: `level` (i32, -1 where unreached) and `parent` (a vertex; the source is its own). Facts: `source`,
  * `reached`, `depth` (the largest level), `edges` (looked at), `seconds` (of the search alone). Which parent a vertex
@@ -48,7 +49,7 @@ meguri_status meguri_bfs(meguri_result **out, meguri_ctx *ctx, const meguri_grap
 
 /* ---- several searches, one after another ------------------------------------------------------------------------ */
 
-/* What searches of one graph share. The graph must live as long. One search at a time. */
+/* What searches of one graph share. They hold their graph. One search at a time. */
 typedef struct meguri_bfs_search meguri_bfs_search;
 
 meguri_status meguri_bfs_search_new(meguri_bfs_search **out, meguri_ctx *ctx, const meguri_graph *graph,
@@ -87,6 +88,7 @@ typedef struct meguri_bfs_many_options {
     meguri_engine
         engine; /* MEGURI_ENGINE_DEVICE: steps on devices, each of which needs room for its share of the graph */
 } meguri_bfs_many_options;
+void meguri_bfs_many_options_init(meguri_bfs_many_options *options, size_t size);
 
 /* Searches from every source, MEGURI_BFS_MANY of them in a pass, a bit each: the edges that they share are looked at
  * once. Hands the results to `take` in the order of the sources: the column `level`, i8, i16 or i32, the smallest that

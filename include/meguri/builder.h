@@ -41,6 +41,7 @@ typedef struct meguri_builder_options {
     const meguri_edge_column *vertex_columns;
     uint32_t vertex_column_count;
 } meguri_builder_options;
+void meguri_builder_options_init(meguri_builder_options *options, size_t size);
 
 meguri_status meguri_builder_new(meguri_builder **out, meguri_ctx *ctx, const meguri_builder_options *options);
 void meguri_builder_free(meguri_builder *builder);

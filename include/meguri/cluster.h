@@ -32,6 +32,7 @@ typedef struct meguri_cluster_threads_options {
     double bytes_per_second; /* out of each rank; 0: no limit */
     uint64_t most_bytes;     /* of one message; longer ones are cut; 0: no limit */
 } meguri_cluster_threads_options;
+void meguri_cluster_threads_options_init(meguri_cluster_threads_options *options, size_t size);
 typedef meguri_status (*meguri_cluster_work)(void *user, meguri_ctx *ctx, meguri_cluster *cluster);
 meguri_status meguri_cluster_threads(meguri_ctx *ctx, const meguri_cluster_threads_options *options,
                                      meguri_cluster_work work, void *user);
@@ -78,8 +79,10 @@ struct meguri_layout {
                                to the owners (`simple`), P × 1 copies the frontier to all (`replicated`) */
     int pairs;              /* blocks of the adjacency matrix in symmetric pairs, for 2, 8, 32 … processes */
     meguri_owner owner;
-    int programs; /* for vertex programs (run.h): columns of edges are kept, and the order of a .meg file, in which
-                     programs see edges; owner AUTO is POSITION then */
+    int programs;    /* for vertex programs (run.h): columns of edges are kept, and the order of a .meg file, in which
+                        programs see edges; owner AUTO is POSITION then */
+    int whole_files; /* that all ranks read the same text is checked by all of its bytes; else, of a file of more than
+                        64 MiB, by some of them (docs/cluster.md) */
 };
 
 /* A graph in parts from one that every process has: for tests, and for programs that have made one themselves. Vertices

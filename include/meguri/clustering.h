@@ -13,6 +13,7 @@ typedef struct meguri_clustering_options {
     size_t size; /* sizeof(meguri_clustering_options) */
     meguri_engine engine;
 } meguri_clustering_options;
+void meguri_clustering_options_init(meguri_clustering_options *options, size_t size);
 
 /* Column: `coefficient` (f64). The neighbours of a vertex are those that edges lead to or come from, itself apart; with
  * d of them the coefficient is the number of arcs among them, divided by d(d-1); 0 where d is below 2. An undirected

@@ -1,9 +1,8 @@
 /* Columns of edges: what edges carry beside their weight. An edge's own id, its type, anything that is a number; and
  * of vertices.
  *
- * A column has a name and a type, and a value for every edge. Of parallel edges that are merged the one with the
- * smallest weight keeps its values, of equal weights the first in the input; an undirected edge has the same values in
- * both directions. */
+ * A column has a name and a type, and a value for every edge. Of parallel edges that are merged, the one that is kept
+ * (meguri_duplicates) has its values; an undirected edge has the same values in both directions. */
 #ifndef MEGURI_COLUMNS_H
 #define MEGURI_COLUMNS_H
 

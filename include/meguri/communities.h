@@ -10,9 +10,10 @@ extern "C" {
 
 typedef struct meguri_communities_options {
     size_t size;         /* sizeof(meguri_communities_options) */
-    uint32_t iterations; /* at most; 0: 10 */
+    uint32_t iterations; /* at most; default 10 */
     meguri_engine engine;
 } meguri_communities_options;
+void meguri_communities_options_init(meguri_communities_options *options, size_t size);
 
 /* Every vertex begins with itself as its label. In each iteration all take at once the label that most of their
  * neighbours had before it; of several that are equally frequent the first in the user's order. In directed graphs

@@ -12,6 +12,7 @@ typedef struct meguri_components_options {
     size_t size; /* sizeof(meguri_components_options) */
     meguri_engine engine;
 } meguri_components_options;
+void meguri_components_options_init(meguri_components_options *options, size_t size);
 
 /* Column: `component` (a vertex: the first member of the component in the user's order, so an isolated vertex has
  * itself). Facts: `components` (how many), `largest` (vertices of the largest), `edges` (looked at), `seconds`. Edges

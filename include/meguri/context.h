@@ -32,6 +32,13 @@ typedef void (*meguri_log_fn)(void *user, meguri_log_level level, const char *te
 /* Takes bytes that are written, in their order. Anything but MEGURI_OK ends the writing with that status. */
 typedef meguri_status (*meguri_write_fn)(void *user, const void *data, size_t bytes);
 
+/* Structs of options begin with their size and have a function that sets all members to their defaults, such as
+ *
+ *     meguri_ctx_options options;
+ *     meguri_ctx_options_init(&options, sizeof options);
+ *
+ * after which a value that is given is the value that is meant. NULL stands for all defaults. Where a header names no
+ * default it is zero, so that {.size = sizeof options} will do; members of later versions always have that. */
 typedef struct meguri_ctx_options {
     size_t size;          /* sizeof(meguri_ctx_options) */
     uint32_t threads;     /* 0: every processor this process may run on */
@@ -46,7 +53,10 @@ typedef struct meguri_ctx_options {
                                    gives it, or several of these with commas in between, who share a graph; NULL: a GPU
                                    before an accelerator before a CPU */
     uint64_t device_memory;     /* bytes of each device's memory at most; 0: nine tenths of what it has */
+    meguri_ctx *memory_of; /* the new context counts its memory in the budget of this one, which it may outlive, and
+                              `memory` is ignored; NULL: it has a budget of its own */
 } meguri_ctx_options;
+void meguri_ctx_options_init(meguri_ctx_options *options, size_t size);
 
 /* NULL options: all defaults. */
 meguri_status meguri_ctx_new(meguri_ctx **out, const meguri_ctx_options *options);
@@ -88,6 +98,10 @@ meguri_status meguri_ctx_progress(meguri_ctx *ctx, const char *phase, uint64_t d
  * old block stays. Not while another thread uses the context; blocks may outlive it. */
 void *meguri_ctx_resize(meguri_ctx *ctx, void *block, size_t bytes, const char *what);
 void meguri_ctx_release(void *block); /* NULL: nothing to do */
+/* Opens a file of the caller's own for reading and writing (*out, to be closed): the one that is there, if it is
+ * regular, belongs to this user and has no other name, or a new one. It is never reached through a symbolic link of
+ * another user, and is none itself. */
+meguri_status meguri_ctx_create(int *out, meguri_ctx *ctx, const char *path);
 /* A line for the log; from any thread, also while the context is busy. */
 meguri_status meguri_ctx_log(meguri_ctx *ctx, meguri_log_level level, const char *text);
 

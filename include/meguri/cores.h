@@ -12,6 +12,7 @@ typedef struct meguri_cores_options {
     size_t size; /* sizeof(meguri_cores_options) */
     meguri_engine engine;
 } meguri_cores_options;
+void meguri_cores_options_init(meguri_cores_options *options, size_t size);
 
 /* The k-core of a graph is its largest part in which every vertex has at least k edges to others of that part; the core
  * number of a vertex is the largest k whose core it belongs to. Direction plays no part: of a directed graph the edges

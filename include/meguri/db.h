@@ -21,6 +21,10 @@ typedef struct meguri_source meguri_source;
  * sentences. Nothing is connected yet; password files are read. Where it has no name and password, those of the
  * environment are used: NEO4J_USERNAME and NEO4J_PASSWORD. */
 meguri_status meguri_source_new(meguri_source **out, meguri_ctx *ctx, const char *config, const char *name);
+/* From a configuration in a file. `more` is the text of another JSON object, whose members go before those of the file;
+ * NULL: there are none. Passwords in the file, as those of password files and of the environment, are kept where core
+ * dumps do not have them, and overwritten when the source is freed; of `config` above the caller has a copy. */
+meguri_status meguri_source_read(meguri_source **out, meguri_ctx *ctx, const char *path, const char *more);
 void meguri_source_free(meguri_source *source);
 
 /* What was pulled, or would be. */
@@ -47,6 +51,7 @@ typedef struct meguri_pull_options {
     size_t size; /* sizeof(meguri_pull_options) */
     int refresh; /* the file must be there already, and is to become the next generation of it */
 } meguri_pull_options;
+void meguri_pull_options_init(meguri_pull_options *options, size_t size);
 
 /* Pulls the nodes and relationships of all databases in parallel, and saves them as one graph. An old file of that name
  * is replaced when the new one is whole. What has come so far is kept beside it, in PATH.pull, until then: the same
@@ -74,6 +79,7 @@ typedef struct meguri_write_back_options {
     const char *journal;  /* a file that notes what has been written, until all is: the same call goes on from there
                              after an interruption; NULL: none */
 } meguri_write_back_options;
+void meguri_write_back_options_init(meguri_write_back_options *options, size_t size);
 
 /* Writes a column of a result to the nodes that the vertices of its graph are, each once, in batches; the graph was
  * pulled, and the source has all databases that it was pulled from, in any order. Of the source's other members only

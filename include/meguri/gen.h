@@ -16,6 +16,7 @@ typedef struct meguri_kronecker_options {
     meguri_weight_type weights; /* NONE, U32 (1 … 255) or F32 (uniform in [0,1), as Graph500) */
     meguri_build_options build; /* undirected unless it says otherwise */
 } meguri_kronecker_options;
+void meguri_kronecker_options_init(meguri_kronecker_options *options, size_t size);
 
 /* The Graph500 graph: initiator 0.57 0.19 0.19 0.05, scrambled labels. */
 meguri_status meguri_gen_kronecker(meguri_graph **out, meguri_ctx *ctx, const meguri_kronecker_options *options);
@@ -31,6 +32,7 @@ typedef struct meguri_rmat_options {
     meguri_build_options build; /* directed unless it says otherwise */
     int scramble;               /* 1: labels are permuted, as those of Kronecker; 0: as they fall, hubs first */
 } meguri_rmat_options;
+void meguri_rmat_options_init(meguri_rmat_options *options, size_t size);
 
 meguri_status meguri_gen_rmat(meguri_graph **out, meguri_ctx *ctx, const meguri_rmat_options *options);
 
@@ -41,6 +43,7 @@ typedef struct meguri_uniform_options {
     meguri_weight_type weights;
     meguri_build_options build; /* directed unless it says otherwise */
 } meguri_uniform_options;
+void meguri_uniform_options_init(meguri_uniform_options *options, size_t size);
 
 meguri_status meguri_gen_uniform(meguri_graph **out, meguri_ctx *ctx, const meguri_uniform_options *options);
 
@@ -51,6 +54,7 @@ typedef struct meguri_grid_options {
     uint64_t seed;
     meguri_build_options build; /* undirected unless it says otherwise */
 } meguri_grid_options;
+void meguri_grid_options_init(meguri_grid_options *options, size_t size);
 
 /* Road-like: mean degree about 3.2, log-uniform weights 10 … 10^6, planar coordinates. */
 meguri_status meguri_gen_grid(meguri_graph **out, meguri_ctx *ctx, const meguri_grid_options *options);

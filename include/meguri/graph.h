@@ -4,9 +4,10 @@
  * functions are the same; of a graph in parts all processes call them, in the same order and with the same arguments,
  * and those that need all of it at once, as neighbours do, refuse.
  *
- * A graph is immutable once built and may be shared between threads. A vertex is a number from 0 to
- * vertices-1: its position in the user's order (increasing for integer ids, by first appearance for
- * strings). However the graph is arranged inside, nothing here shows it. */
+ * A graph is immutable once built and may be shared between threads. It is counted: searches, finders, writers and the
+ * like hold their graph, so that all of them, the graph and contexts may be freed in any order. A vertex is a number
+ * from 0 to vertices-1: its position in the user's order (increasing for integer ids, by first appearance for strings).
+ * However the graph is arranged inside, nothing here shows it; rows.h does. */
 #ifndef MEGURI_GRAPH_H
 #define MEGURI_GRAPH_H
 
@@ -56,17 +57,32 @@ typedef enum meguri_direction {
     MEGURI_UNDIRECTED = 2 /* every edge is stored both ways */
 } meguri_direction;
 
+/* What becomes of parallel edges: those of one direction between two vertices, or of an undirected graph all of them.
+ * All but the last make them one edge. Where several have the weight that is kept, the first of these in the input is
+ * kept, with its columns; sums and counts have the columns of the first edge. */
+typedef enum meguri_duplicates {
+    MEGURI_DUPLICATES_MIN = 0, /* the edge with the smallest weight */
+    MEGURI_DUPLICATES_MAX = 1, /* … the largest weight */
+    MEGURI_DUPLICATES_SUM = 2, /* an edge with the sum of the weights. Whole numbers are added exactly, and a sum above
+                                  2^53 is refused; others with an error below one unit in the last place, finite or
+                                  refused. Without weights there is nothing to add */
+    MEGURI_DUPLICATES_FIRST = 3, /* the edge that comes first in the input */
+    MEGURI_DUPLICATES_COUNT = 4, /* an edge whose weight is their number; weights of the input are not read */
+    MEGURI_DUPLICATES_KEEP = 5   /* all of them */
+} meguri_duplicates;
+
 typedef struct meguri_build_options {
     size_t size; /* sizeof(meguri_build_options); inside another options struct it need not be set */
     meguri_direction direction;
     meguri_order order;
-    int keep_duplicates; /* 0: parallel edges become one, the smallest weight wins */
-    int keep_loops;      /* 0: edges from a vertex to itself are dropped */
+    meguri_duplicates duplicates;
+    int keep_loops; /* 0: edges from a vertex to itself are dropped */
     int ignore_weights;
     const meguri_layout *layout; /* NULL: whole, in the memory of this process */
     int in_rows; /* 1: rows backwards are kept in the graph and its file, so that nobody makes them again; of undirected
                     graphs there are none. Not with a layout */
 } meguri_build_options;
+void meguri_build_options_init(meguri_build_options *options, size_t size);
 
 /* What edges carry beside their weight (columns.h). */
 typedef struct meguri_edge_column meguri_edge_column;
@@ -131,13 +147,14 @@ meguri_status meguri_graph_degrees(uint64_t *out, meguri_ctx *ctx, const meguri_
 meguri_status meguri_graph_in_degrees(uint64_t *out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t first,
                                       uint64_t count);
 
-/* The neighbours of a vertex, increasing, at most `capacity` of them, and their number in *count.
- * `weights` may be NULL; an unweighted edge weighs 1. O(d log d). */
-meguri_status meguri_graph_neighbors(uint64_t *neighbors, double *weights, uint64_t capacity, uint64_t *count,
-                                     meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex);
+/* The neighbours of a vertex, increasing, at most `capacity` of them, and their number in *count; with the weights and
+ * the numbers (rows.h) of the edges that lead there, either of which may be NULL. An unweighted edge weighs 1.
+ * O(d log d); whole graphs are read faster as arrays (rows.h). */
+meguri_status meguri_graph_neighbors(uint64_t *neighbors, double *weights, uint64_t *edges, uint64_t capacity,
+                                     uint64_t *count, meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex);
 /* Where edges come from instead of where they go. */
-meguri_status meguri_graph_in_neighbors(uint64_t *neighbors, double *weights, uint64_t capacity, uint64_t *count,
-                                        meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex);
+meguri_status meguri_graph_in_neighbors(uint64_t *neighbors, double *weights, uint64_t *edges, uint64_t capacity,
+                                        uint64_t *count, meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex);
 
 /* Integer ids of a range of vertices (signed ones as int64_t in the same bits). O(count): only the part of
  * the file that holds the range is read. */

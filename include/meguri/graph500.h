@@ -29,6 +29,7 @@ typedef struct meguri_graph500_options {
                                     search ends when every process has the parents of its vertices, as ids of the edge
                                     list, in their order; its time is that of the slowest */
 } meguri_graph500_options;
+void meguri_graph500_options_init(meguri_graph500_options *options, size_t size);
 
 /* Statistics as the reference code has them: the quartiles are means of the two nearest values, the deviation is that
  * of a sample (0 where there is one value). */

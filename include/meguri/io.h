@@ -49,6 +49,13 @@ typedef enum meguri_ids {
     MEGURI_IDS_STRING = 2
 } meguri_ids;
 
+/* Whether the first line of a table (an edge list, CSV) names its columns. */
+typedef enum meguri_header {
+    MEGURI_HEADER_AUTO = 0, /* found from what is in it; a guess is told in a warning */
+    MEGURI_HEADER_YES = 1,
+    MEGURI_HEADER_NO = 2
+} meguri_header;
+
 typedef struct meguri_read_options {
     size_t size; /* sizeof(meguri_read_options) */
     meguri_format format;
@@ -59,7 +66,16 @@ typedef struct meguri_read_options {
      * has type AUTO; its values are names. Formats without names of columns refuse. */
     const meguri_edge_column *columns;
     uint32_t column_count;
+    /* Of tables; other formats refuse. */
+    meguri_header header;
+    /* Names of the header, or numbers from 1; NULL: found by usual names, or by their places. */
+    const char *source_column, *target_column, *weight_column;
+    char separator;         /* between columns, any ASCII character but letters, digits and quotes; 0: found */
+    int use_default_weight; /* 1: edges without a weight, or with an empty one, have this */
+    double default_weight;
+    int skip_bad; /* 1: lines that are wrong are skipped; a warning counts them and shows the first three */
 } meguri_read_options;
+void meguri_read_options_init(meguri_read_options *options, size_t size);
 
 /* Reads one or several files ("-" is standard input; gzip, zstd and xz are decompressed) into one graph.
  * Chunks are parsed in parallel; edges that exceed the memory budget go to a temporary file. With a layout plain files

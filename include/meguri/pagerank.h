@@ -10,12 +10,13 @@ extern "C" {
 
 typedef struct meguri_pagerank_options {
     size_t size;         /* sizeof(meguri_pagerank_options) */
-    double damping;      /* the chance to follow an edge, between 0 and 1; 0: 0.85 */
-    uint32_t iterations; /* exactly so many; 0: until the tolerance is met */
-    double tolerance;    /* of the sum of all changes in an iteration; 0: 1e-9. Not together with `iterations` */
+    double damping;      /* the probability of following an edge: at least 0 and below 1; default 0.85 */
+    uint32_t iterations; /* exactly so many; 0 (default): until the tolerance is met */
+    double tolerance;    /* of the sum of all changes in an iteration, where `iterations` is 0; default 1e-9 */
     meguri_engine engine;
     int no_tiles; /* on threads: rows as they lie, without the memory that a faster layout of arcs takes */
 } meguri_pagerank_options;
+void meguri_pagerank_options_init(meguri_pagerank_options *options, size_t size);
 
 /* One column: `rank` (f64, positive, sums to 1). Facts: `iterations`, `change` (the sum over all vertices of what the
  * last iteration changed), `edges` (looked at), `seconds` (of the iterations alone).

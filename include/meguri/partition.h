@@ -21,6 +21,7 @@ typedef struct meguri_partition_options {
     meguri_cut cut;
     uint64_t seed; /* of a random cut */
 } meguri_partition_options;
+void meguri_partition_options_init(meguri_partition_options *options, size_t size);
 
 typedef struct meguri_partition_info {
     size_t size; /* set by the caller to sizeof(meguri_partition_info) */

@@ -65,6 +65,7 @@ typedef struct meguri_path_finder_options {
      * Every search has a copy of the rows there. */
     meguri_engine engine;
 } meguri_path_finder_options;
+void meguri_path_finder_options_init(meguri_path_finder_options *options, size_t size);
 
 /* Limits of one question. 0 means: none, except where it says otherwise. */
 typedef struct meguri_path_query {
@@ -77,6 +78,8 @@ typedef struct meguri_path_query {
     int has_max_cost;
     uint64_t limit; /* paths at most */
     double timeout; /* seconds, from when what questions share has been prepared */
+    int costs_only; /* no path is made or given: the answer has the cost alone. For algorithms that find one cheapest
+                       path */
 } meguri_path_query;
 
 /* One path. Everything it points to holds until the function that was given it returns. */
@@ -85,7 +88,7 @@ typedef struct meguri_path {
     uint64_t index;           /* 0 for the first path of a question */
     uint64_t hops;            /* its edges */
     const uint32_t *vertices; /* hops + 1 of them */
-    const uint64_t *edges;    /* hops of them: a number that tells edges of this graph apart, also parallel ones */
+    const uint64_t *edges;    /* hops of them: the numbers of edges (rows.h), which tell parallel ones apart */
     const double *costs;      /* hops + 1: from the first vertex up to each; exact for integer weights below 2^53 */
     double cost;              /* of the whole */
 } meguri_path;
@@ -108,6 +111,7 @@ typedef struct meguri_path_answer {
     uint64_t settled;                /* vertices taken from queues, or steps of an enumeration */
     uint64_t edges;                  /* looked at */
     double seconds;
+    double cost; /* of the first path given, also where it is the cost alone; infinity: there is none */
 } meguri_path_answer;
 
 /* Takes a path; 0 to go on, anything else to have no more. The context is busy meanwhile. */
@@ -115,7 +119,7 @@ typedef int (*meguri_path_take)(void *user, const meguri_path *path);
 
 /* What questions about one graph share: it never changes, so any number of threads may ask it at once, each with a
  * context and a search of its own. What only some questions need (rows against the edges, points for A*) is made when
- * the first of them comes; those that need it too wait. The graph must live as long. */
+ * the first of them comes; those that need it too wait. A finder holds its graph. */
 typedef struct meguri_path_finder meguri_path_finder;
 
 meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, const meguri_graph *graph,
@@ -130,7 +134,7 @@ meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, cons
 /* ---- several questions, one after another ----------------------------------------------------------------------- */
 
 /* What one thread asks with: its workspace, the tree of MEGURI_PATH_TREE, and what earlier questions have told about
- * which way is the faster one for MEGURI_PATH_AUTO. One question at a time. The finder must live as long. */
+ * which way is the faster one for MEGURI_PATH_AUTO. One question at a time. A search holds its finder. */
 typedef struct meguri_path_search meguri_path_search;
 
 meguri_status meguri_path_search_new(meguri_path_search **out, meguri_ctx *ctx, const meguri_path_finder *finder);

@@ -37,11 +37,12 @@ typedef struct meguri_path_writer_options {
     meguri_ctx *trace;         /* of MEGURI_PATH_FORM_TRACE: the context whose trace it is; it may be busy */
     meguri_path_metric metric; /* what is said there about coordinates */
 } meguri_path_writer_options;
+void meguri_path_writer_options_init(meguri_path_writer_options *options, size_t size);
 
 typedef struct meguri_path_writer meguri_path_writer;
 
 /* All calls for a writer have the same context. Where paths are handed over as they are found, the search is busy with
- * its own: give the writer another. The graph must live as long. */
+ * its own: give the writer another. It holds its graph. */
 meguri_status meguri_path_writer_new(meguri_path_writer **out, meguri_ctx *ctx, const meguri_graph *graph,
                                      const meguri_path_writer_options *options);
 /* Adds a path of a question, from where the search hands it over; then, after its last, what became of the question.

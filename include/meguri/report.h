@@ -17,16 +17,17 @@ typedef struct meguri_report_options {
         metric;       /* what the coordinates of paths are; AUTO: what their source says, or what they look like */
     const char *text; /* NULL: the file is read; else these bytes are, and `path` is what they are called */
     size_t text_bytes;
-    const char *const *more; /* files of further traces, which follow it on the same page */
+    const char *const *more; /* files of further traces, which follow it on the same page, labelled by their names */
     size_t more_count;
 } meguri_report_options;
+void meguri_report_options_init(meguri_report_options *options, size_t size);
 
 /* Reads a trace, or GeoJSON: what ends in .geojson or begins as a Feature does; "-" is a trace on standard input. All
  * calls for a report have the same context. */
 meguri_status meguri_report_read(meguri_report **out, meguri_ctx *ctx, const char *path,
                                  const meguri_report_options *options);
 /* Draws the edges of a graph behind the paths, the most used ones where there are many. MEGURI_BAD_INPUT where there
- * are no paths. One thread draws the same picture of the same graph every time; more may choose other edges. */
+ * are no paths. The same picture of the same graph at any number of threads. */
 meguri_status meguri_report_add_graph(meguri_ctx *ctx, meguri_report *report, const meguri_graph *graph);
 
 typedef enum meguri_report_form {
@@ -47,6 +48,10 @@ typedef struct meguri_report_output {
 meguri_status meguri_report_write(uint64_t *bytes, meguri_ctx *ctx, const meguri_report *report,
                                   const meguri_report_output *output);
 
+/* That the name of a file says how a report is written; to be asked before the work. Pipes and devices may have any
+ * name. */
+meguri_status meguri_report_check_path(meguri_ctx *ctx, const char *path);
+
 /* What is in it. */
 typedef struct meguri_report_info {
     size_t size;          /* set by the caller to sizeof(meguri_report_info) */
@@ -64,6 +69,7 @@ typedef struct meguri_report_run {
     const char *name; /* lives as long as the report */
     uint64_t times, steps, edges, bytes;
     double seconds;
+    const char *trace; /* of several traces the file that it is from; NULL: there is one, or they are compared */
 } meguri_report_run;
 
 /* Asking takes no context and changes nothing. MEGURI_NOT_FOUND where there is no such run. */

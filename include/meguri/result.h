@@ -70,9 +70,9 @@ meguri_status meguri_result_groups(uint64_t *groups, uint64_t *sizes, uint64_t *
                                    uint64_t most);
 
 /* Writes one row for each vertex in the user's ids and order: the column `vertex`, then those of the result. The suffix
- * chooses: .tsv with a header line, .npy one structured array, .bin the raw columns one after another
- * (docs/results.md); .tsv.gz, .tsv.zst and .tsv.xz are compressed; "-" is .tsv on standard output. A file appears whole
- * or not at all. */
+ * chooses: .tsv and .csv (RFC 4180) with a header line, .npy one structured array, .bin the raw columns one after
+ * another (docs/results.md); .tsv and .csv may be compressed: .gz, .zst, .xz; "-" is .tsv on standard output. A file
+ * appears whole or not at all. */
 meguri_status meguri_result_write(meguri_ctx *ctx, const meguri_result *result, const meguri_graph *graph,
                                   const char *path);
 /* That the name is one that meguri_result_write takes; to be asked before the work that leads to a result. */
@@ -81,11 +81,12 @@ meguri_status meguri_result_check_path(meguri_ctx *ctx, const char *path);
 /* Says what is in a file of a result where the file does not. */
 typedef struct meguri_result_read_options {
     size_t size;      /* sizeof(meguri_result_read_options) */
-    uint32_t columns; /* that it has after `vertex`, in this order; 0: as .npy says, and as .tsv shows: the columns of
+    uint32_t columns; /* that it has after `vertex`, in this order; 0: as .npy says, and as text shows: the columns of
                          the algorithms have their types, others that which their numbers need. A .bin needs them. */
     const char *const *names;
     const meguri_column_type *types; /* up to MEGURI_COLUMN_VERTEX */
 } meguri_result_read_options;
+void meguri_result_read_options_init(meguri_result_read_options *options, size_t size);
 
 /* Reads a file that meguri_result_write has written, in any of its formats, as a result of the same graph:
  * MEGURI_BAD_INPUT and the place where its vertices are not those of the graph. Its only fact is `engine`, "file".
@@ -117,10 +118,12 @@ typedef struct meguri_result_table {
     const meguri_column_type *types;
 } meguri_result_table;
 
-/* Begins a file: .tsv, compressed if you like, or .npy, as meguri_result_write has them. MEGURI_NO_DISK and the figures
- * where the disk has no room for the table. All calls for a stream have the same context. */
+/* Begins a file: .tsv or .csv, compressed if you like, or .npy, as meguri_result_write has them. MEGURI_NO_DISK and the
+ * figures where the disk has no room for the table. All calls for a stream have the same context. */
 meguri_status meguri_result_stream_open(meguri_result_stream **out, meguri_ctx *ctx, const meguri_graph *graph,
                                         const char *path, const meguri_result_table *table);
+/* That the name is one that meguri_result_stream_open takes; to be asked before the work. */
+meguri_status meguri_result_stream_check_path(meguri_ctx *ctx, const char *path);
 /* Adds the rows of the next result; `key` is a vertex. After a failure nothing more can be added. */
 meguri_status meguri_result_stream_add(meguri_ctx *ctx, meguri_result_stream *stream, uint64_t key,
                                        const meguri_result *result);

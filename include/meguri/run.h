@@ -14,12 +14,17 @@ extern "C" {
 typedef struct meguri_program_file meguri_program_file;
 
 typedef struct meguri_compile_options {
-    size_t size;          /* sizeof(meguri_compile_options) */
-    const char *compiler; /* with its options, parted by blanks; NULL: $CC, or cc */
-    const char *include;  /* the folder that has meguri/pregel.h; NULL: that of this library */
-    const char *cache;    /* the folder for what was compiled; NULL: $XDG_CACHE_HOME/meguri/programs, or
-                             ~/.cache/meguri/programs */
+    size_t size;             /* sizeof(meguri_compile_options) */
+    const char *compiler;    /* with its options, parted by blanks; NULL: $CC, or cc */
+    const char *include;     /* the folder that has meguri/pregel.h; NULL: that of this library */
+    const char *cache;       /* the folder for what was compiled; NULL: $XDG_CACHE_HOME/meguri/programs, or
+                                ~/.cache/meguri/programs. It must be this user's, with mode 0700, on a path
+                                that no other user can change: else the log is warned, and what is compiled is not
+                                kept */
+    meguri_cluster *cluster; /* all its processes call this: a failure at one is one at all, and so is another program
+                                than the others have; NULL: this process alone */
 } meguri_compile_options;
+void meguri_compile_options_init(meguri_compile_options *options, size_t size);
 
 /* The programs of a file: C, which is compiled unless the same text was before, or a shared object (.so) that was
  * compiled already. MEGURI_BAD_INPUT and the compiler's own words where it is no program; MEGURI_BAD_INPUT, too, where
@@ -48,6 +53,11 @@ const char *meguri_delivery_name(meguri_delivery delivery);
 typedef struct meguri_run_place {
     const char *volatile program; /* whose functions are running: compute, hooks, combiner; NULL: nobody's */
     volatile uint64_t superstep;
+    /* Each may be NULL. Called once such a function has returned, and before the library does anything else. */
+    void (*returned)(const struct meguri_run_place *place);
+    /* Called in a thread that ends (pthread_exit) inside such a function, which the run cannot survive: it would wait
+     * for this thread forever. It must not return. */
+    void (*thread_ended)(const struct meguri_run_place *place);
 } meguri_run_place;
 
 typedef struct meguri_run_options {
@@ -62,8 +72,12 @@ typedef struct meguri_run_options {
     meguri_run_place *place; /* NULL: nobody wants to know */
     const char *checkpoint;  /* a folder, which is made: what all vertices are is kept there; NULL: no checkpoints */
     uint64_t every;          /* … after so many supersteps, again and again; 0: 10 */
-    const char *resume; /* such a folder: goes on from there, with any number of workers; NULL: from the beginning */
+    const char *resume;      /* such a folder: goes on from there, with any number of workers; NULL: from the beginning.
+                                MEGURI_BAD_INPUT where it is of another graph, other programs or arguments */
+    const meguri_program_file *file; /* that the programs are of: checkpoints are of its text and its compiler, too;
+                                        NULL: of names and types alone */
 } meguri_run_options;
+void meguri_run_options_init(meguri_run_options *options, size_t size);
 
 /* Runs the programs one after another. Vertices belong to worker p mod W, p their position. A graph that lies in parts
  * (opened with `programs` of meguri_layout, where its columns and its order matter) belongs to the processes that its

@@ -32,7 +32,10 @@ typedef struct meguri_sssp_options {
     double all_above_us, selected_below_us;
     /* Of a device, where the graph comes in parts: 0 and 1: it does all rounds; 0 and 0: the host does the smallest. */
     uint32_t split_host, split_device;
+    int has_max_cost; /* vertices at a larger distance than max_cost are unreached, and the search stops there */
+    double max_cost;
 } meguri_sssp_options;
+void meguri_sssp_options_init(meguri_sssp_options *options, size_t size);
 
 /* Columns: `distance` (u64 where weights are integers or there are none, each edge then counting 1; else f64;
  * UINT64_MAX or infinity where unreached) and `parent` (a vertex; the source is its own). Facts: `reached`, `farthest`
@@ -50,7 +53,7 @@ meguri_status meguri_sssp(meguri_result **out, meguri_ctx *ctx, const meguri_gra
 
 /* ---- several searches, one after another ------------------------------------------------------------------------ */
 
-/* What searches of one graph share. The graph must live as long. One search at a time. */
+/* What searches of one graph share. They hold their graph. One search at a time. */
 typedef struct meguri_sssp_search meguri_sssp_search;
 
 meguri_status meguri_sssp_search_new(meguri_sssp_search **out, meguri_ctx *ctx, const meguri_graph *graph,
@@ -67,6 +70,14 @@ void meguri_sssp_search_free(meguri_sssp_search *search);
  * sources there are; where it is short fewer threads search. On a device several searches run side by side instead. */
 meguri_status meguri_sssp_many(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources, uint64_t count,
                                const meguri_sssp_options *options, meguri_result_take take, void *user);
+
+/* The same, of the distances to some targets alone: the column `distance` of a result has an item for each of them, in
+ * their order, and `reached` and `farthest` are about them. A search ends when all of them are settled, so memory and
+ * time do not grow with the rest of the graph more than they must. Lists may name a vertex several times. For the
+ * engine host. */
+meguri_status meguri_sssp_table(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources,
+                                uint64_t source_count, const uint64_t *targets, uint64_t target_count,
+                                const meguri_sssp_options *options, meguri_result_take take, void *user);
 
 /* ---- graphs and devices ----------------------------------------------------------------------------------------- */
 

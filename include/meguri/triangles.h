@@ -12,6 +12,7 @@ typedef struct meguri_triangles_options {
     size_t size; /* sizeof(meguri_triangles_options) */
     meguri_engine engine;
 } meguri_triangles_options;
+void meguri_triangles_options_init(meguri_triangles_options *options, size_t size);
 
 /* Of the simple undirected graph behind the graph: directions, parallel edges and loops do not count. No columns.
  * Facts: `triangles`, `simple_edges` (of that simple graph), `seconds`. O(edges^1.5) at most. Memory: 16 bytes a

@@ -6,6 +6,7 @@
 #define MG_BASE_H
 
 #include <meguri/context.h>
+#include <meguri/escape.h>
 #include <meguri/result.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -56,6 +57,9 @@ void *mg_alloc_zero(meguri_ctx *ctx, size_t bytes, const char *what);
 /* count * size with overflow caught. */
 void *mg_alloc_array(meguri_ctx *ctx, uint64_t count, size_t size, const char *what);
 void *mg_alloc_array_zero(meguri_ctx *ctx, uint64_t count, size_t size, const char *what);
+/* Zeroed, and counted, but no budget refuses it: only where the system has no memory is there none. For what is small
+ * and without which ranks could not tell each other that a budget is too small for their work. */
+void *mg_alloc_essential(meguri_ctx *ctx, uint64_t count, size_t size, const char *what);
 /* As realloc: the old block stays valid (and owned by the caller) on failure. NULL grows from nothing. */
 void *mg_resize(meguri_ctx *ctx, void *block, size_t bytes, const char *what);
 /* Gives the end of a block back; never fails, the block does not move. */
@@ -76,6 +80,8 @@ uint64_t mg_memory_left(const meguri_ctx *ctx);
 
 /* For tests: the k-th allocation from now (1 = the next) fails, once; 0 turns it off. Also counts allocations. */
 void mg_memory_fail_at(meguri_ctx *ctx, uint64_t k);
+/* … unless it is one that a budget cannot refuse. */
+void mg_memory_refuse_at(meguri_ctx *ctx, uint64_t k);
 uint64_t mg_memory_allocations(const meguri_ctx *ctx);
 
 /* "1.5 GB" and so on, into a buffer of the caller. */
@@ -103,6 +109,48 @@ void mg_log(meguri_ctx *ctx, meguri_log_level level, const char *format, ...) MG
 void mg_warn(meguri_ctx *ctx, const char *format, ...) MG_PRINTF(2, 3);
 void mg_hold_warnings(meguri_ctx *ctx);
 void mg_end_warnings(meguri_ctx *ctx, bool good);
+
+/* ---- characters (escape.c) -------------------------------------------------------------------------------------- */
+
+/* Bytes of the UTF-8 character at the start of a text; 0 if it is not one, or not all of it is there. */
+size_t mg_utf8_length(const char *text, size_t left);
+/* The code point of a character of so many bytes, if it is one that meguri/escape.h escapes. */
+#define MG_NO_CONTROL UINT32_MAX
+uint32_t mg_control(const char *text, size_t length);
+#define MG_ESCAPED 16 /* bytes of an escaped character, at most */
+/* The first character of a text, escaped where it must be, without a zero behind it; *bytes of the text are used up. */
+size_t mg_escape_character(char out[MG_ESCAPED], size_t *bytes, const char *text, size_t left);
+/* As meguri_escape; `lines`: tabs and line ends stay. */
+const char *mg_escape(char *out, size_t room, const char *text, size_t length, bool lines);
+/* What stands for the first character of a text within a string of JSON, where that is not itself; *bytes of the text
+ * are used up. Bytes that are not UTF-8 become U+FFFD. */
+const char *mg_json_escape(char room[MG_ESCAPED], size_t *bytes, const char *text, size_t left);
+/* ---- sentences for people (similar.c, missing.c; <meguri/words.h>) -------------------------------------------------
+ */
+
+/* Looking for names that are like one that does not exist. */
+enum { MG_SIMILAR = 4, MG_SIMILAR_LETTERS = 96, MG_SIMILAR_SHOWN = 120, MG_SIMILAR_TEXT = 640 };
+typedef struct mg_letters {
+    uint32_t at[MG_SIMILAR_LETTERS];
+    uint32_t count;
+} mg_letters;
+typedef struct mg_similar {
+    mg_letters wanted;
+    uint32_t telling; /* letters of it by which changes are measured: of a file those before its suffix */
+    bool of_few;      /* only names that are as like as the best one are meant */
+    struct {
+        char name[256]; /* its beginning, if it is longer */
+        uint32_t far;
+    } best[MG_SIMILAR];
+    uint32_t count;
+} mg_similar;
+void mg_similar_start(mg_similar *s, const char *typed, bool of_few);
+void mg_similar_see(mg_similar *s, const char *name, size_t length);
+/* As meguri_did_you_mean. */
+size_t mg_similar_text(char *out, size_t room, const mg_similar *s, const char *dashes);
+
+/* Fails because a file could not be opened, after errno `error`. */
+meguri_status mg_fail_open(meguri_ctx *ctx, const char *path, int error);
 
 /* ---- clock and trace (trace.c) ---------------------------------------------------------------------------------- */
 
@@ -243,6 +291,51 @@ mg_no_room mg_no_room_in(int fd, int error, uint64_t wanted);
 /* Bytes that a new file can have; UINT64_MAX where nothing is known. */
 uint64_t mg_room_in(int fd);
 
+/* ---- files that are created (create.c, target.c) ---------------------------------------------------------------- */
+
+#define MG_PATH    4096 /* bytes of a path */
+#define MG_WHY     640
+#define MG_LETTERS 6 /* random ones, of temporary names */
+
+/* Why a file was not opened. */
+typedef struct mg_refusal {
+    int error; /* errno; EPERM, too, where another user could choose which file it is */
+    char text[MG_WHY];
+} mg_refusal;
+
+/* All of these return a descriptor, or -1, and follow no symbolic link of another user (walk.c) and none in the last
+ * place. A new file, of which nothing may have the name; one in the place of a file or link that has it (which is
+ * removed); one without a name in a folder; one with a name that goes on with MG_LETTERS letters, for which `path` has
+ * room. */
+int mg_create(mg_refusal *why, const char *path, unsigned mode);
+int mg_create_instead(mg_refusal *why, const char *path, unsigned mode);
+int mg_create_unnamed(mg_refusal *why, const char *folder, unsigned mode);
+int mg_create_random(mg_refusal *why, char *path, unsigned mode);
+bool mg_create_folder(mg_refusal *why, const char *path, unsigned mode);
+void mg_random_letters(char out[MG_LETTERS + 1]);
+/* A regular file that is there, to read and write; `own`: refused where it belongs to another user. */
+int mg_open_again(mg_refusal *why, const char *path, bool own);
+/* A pipe or device that is there, to write. */
+int mg_open_special(mg_refusal *why, const char *path);
+
+/* What the name of an output leads to: own symbolic links are followed. */
+typedef struct mg_target {
+    const char *called; /* in sentences */
+    char *path;         /* to mg_free, also on failure */
+    int fd; /* a descriptor that was named (/dev/stdout), a pipe or a device; -1: it is, or will be, a file */
+} mg_target;
+meguri_status mg_target_find(mg_target *out, meguri_ctx *ctx, const char *path, const char *called);
+#define MG_PATIENCE_MS 50 /* between two looks whether the work is cancelled, while nobody takes the bytes */
+
+/* ---- folders for code (cache_folder.c) -------------------------------------------------------------------------- */
+
+/* The folder of what was compiled, $XDG_CACHE_HOME/meguri/NAME or ~/.cache/meguri/NAME, or the one that is `given`: it
+ * is made where it is missing. False where there is none, or where another user could put code there, of which the log
+ * is warned once. */
+bool mg_cache_folder(char out[MG_PATH], meguri_ctx *ctx, const char *name, const char *given);
+/* A new folder in the temporary one, that no other user can look into; to be removed by the caller. */
+meguri_status mg_private_folder(char out[MG_PATH], meguri_ctx *ctx);
+
 /* ---- temporary files (tempfile.c) ------------------------------------------------------------------------------- */
 
 /* A file without a name in the context's temporary folder: it vanishes with the process. -1 and a failure text if
@@ -255,8 +348,13 @@ const char *mg_temp_dir(const meguri_ctx *ctx);
 
 /* ---- options structs -------------------------------------------------------------------------------------------- */
 
-/* Copies a caller's options struct (which may be older and shorter, or NULL) over zeroed defaults.
- * The first field of every options struct is its size. */
+/* Copies a caller's options struct over what is in `to`: the caller's may be older and shorter, in which case members
+ * that it does not know stay as they are, or NULL. The first field of every options struct is its size. */
+meguri_status mg_options_over(meguri_ctx *ctx, void *to, size_t to_size, const void *from, const char *name);
+/* The same over defaults, which meguri_…_options_init sets (options.c). */
+#define MG_OPTIONS(ctx, to, from, type)                                                                                \
+    (type##_init((to), sizeof(type)), mg_options_over((ctx), (to), sizeof(type), (from), #type))
+/* The same over zeros, for other structs of the caller's. */
 meguri_status mg_options(meguri_ctx *ctx, void *to, size_t to_size, const void *from, const char *name);
 
 /* That `count` items of a caller, so far apart, can be in memory at all: where they cannot, the number is wrong. `what`

@@ -17,6 +17,10 @@ static uint32_t usable_processors(void) {
 
 meguri_status mg_options(meguri_ctx *ctx, void *to, size_t to_size, const void *from, const char *name) {
     memset(to, 0, to_size);
+    return mg_options_over(ctx, to, to_size, from, name);
+}
+
+meguri_status mg_options_over(meguri_ctx *ctx, void *to, size_t to_size, const void *from, const char *name) {
     if (from) {
         size_t from_size;
         memcpy(&from_size, from, sizeof from_size);
@@ -45,7 +49,7 @@ meguri_status meguri_ctx_new(meguri_ctx **out, const meguri_ctx_options *options
     meguri_ctx_options o;
     if (!out) return MEGURI_BAD_ARGUMENT;
     *out = NULL;
-    meguri_status status = mg_options(NULL, &o, sizeof o, options, "meguri_ctx_options");
+    meguri_status status = MG_OPTIONS(NULL, &o, options, meguri_ctx_options);
     if (status != MEGURI_OK) return status;
     if ((unsigned)o.log_level > MEGURI_LOG_DEBUG) return MEGURI_BAD_ARGUMENT;
 
@@ -55,7 +59,8 @@ meguri_status meguri_ctx_new(meguri_ctx **out, const meguri_ctx_options *options
     ctx->temp_dir = strdup(temp && *temp ? temp : "/var/tmp");
     ctx->device = o.device ? strdup(o.device) : NULL;
     ctx->device_memory = o.device_memory;
-    ctx->account = mg_account_new(o.memory ? o.memory : mg_system_memory("") / 10 * 9);
+    if (o.memory_of) ctx->account = mg_account_share(o.memory_of->account);
+    else ctx->account = mg_account_new(o.memory ? o.memory : mg_system_memory("") / 10 * 9);
     if (!ctx->temp_dir || (o.device && !ctx->device) || !ctx->account || pthread_mutex_init(&ctx->lock, NULL) != 0) {
         free(ctx->temp_dir);
         free(ctx->device);
@@ -119,24 +124,18 @@ void mg_begin(meguri_ctx *ctx) {
     ctx->last_progress = -1; /* the first report comes at once: a user who has had enough need not wait for it */
 }
 
-/* As vsnprintf; a text that does not fit ends with three dots, and not within a character. Texts quote what files hold:
- * control characters in that would move the cursor or colour the terminal, and become question marks, as do ends of
- * lines, except where a text has `lines`. */
-static void format_text(char *text, size_t room, bool lines, const char *format, va_list args) {
-    static const char dots[] = "...";
-    int wanted = vsnprintf(text, room, format, args);
-    for (char *c = text; wanted >= 0 && *c; c++)
-        if (((unsigned char)*c < ' ' && *c != '\t' && !(lines && *c == '\n')) || *c == 127) *c = '?';
-    if (wanted < 0 || (size_t)wanted < room) return;
-    size_t end = room - sizeof dots;
-    while (end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80) end--; /* UTF-8: not the first byte */
-    memcpy(text + end, dots, sizeof dots);
+/* As vsnprintf. Texts quote what files and servers hold, which must not steer a terminal: it is escaped; tabs and
+ * line ends stay where a text has `lines`. */
+static void format_text(char text[MG_ERROR_TEXT], bool lines, const char *format, va_list args) {
+    char plain[MG_ERROR_TEXT + 4]; /* where that is too short, the character that is cut off does not fit either */
+    int length = vsnprintf(plain, sizeof plain, format, args);
+    mg_escape(text, MG_ERROR_TEXT, plain, length < 0 ? 0 : MG_MIN((size_t)length, sizeof plain - 1), lines);
 }
 
 static void fail(meguri_ctx *ctx, bool lines, const char *format, va_list args) {
     if (!ctx) return;
     pthread_mutex_lock(&ctx->lock);
-    if (!atomic_exchange(&ctx->failed, 1)) format_text(ctx->error, sizeof ctx->error, lines, format, args);
+    if (!atomic_exchange(&ctx->failed, 1)) format_text(ctx->error, lines, format, args);
     pthread_mutex_unlock(&ctx->lock);
 }
 
@@ -180,7 +179,7 @@ bool mg_progress(meguri_ctx *ctx, const char *phase, uint64_t done, uint64_t tot
 static void say(meguri_ctx *ctx, meguri_log_level level, bool may_wait, const char *format, va_list args) {
     if (!ctx->log || level > ctx->log_level) return;
     char text[MG_ERROR_TEXT];
-    format_text(text, sizeof text, !may_wait, format, args); /* a log may hold what a compiler has said */
+    format_text(text, strchr(format, '\n') != NULL, format, args);
     size_t bytes = strlen(text) + 1;
     pthread_mutex_lock(&ctx->lock);
     if (may_wait && ctx->holds_warnings && bytes <= sizeof ctx->held - ctx->held_bytes) {

@@ -15,8 +15,9 @@ typedef struct mg_account {
     _Atomic uint64_t used, peak;
     _Atomic uint64_t holders; /* the context, and every live block */
     _Atomic uint64_t allocations;
-    _Atomic uint64_t fail_at; /* number of the allocation that is made to fail; 0: none */
-    _Atomic uint64_t kept;    /* bytes of freed blocks whose pages wait for new ones */
+    _Atomic uint64_t fail_at;    /* number of the allocation that is made to fail; 0: none */
+    _Atomic bool fail_essential; /* … also if no budget could refuse it */
+    _Atomic uint64_t kept;       /* bytes of freed blocks whose pages wait for new ones */
     struct mg_recycler *recycler;
 } mg_account;
 
@@ -31,6 +32,8 @@ size_t mg_recycler_take(mg_account *account, void *mapping, size_t mapped);
 bool mg_recycler_drop(mg_account *account);
 
 mg_account *mg_account_new(uint64_t limit);
+/* One more holder, who drops it, too. */
+mg_account *mg_account_share(mg_account *account);
 void mg_account_drop(mg_account *account);
 /* Bytes the system can give without killing anyone: /proc/meminfo and the limits of cgroups (system.c). `root` is put
  * before every path: "" but in tests. */
@@ -38,7 +41,7 @@ uint64_t mg_system_memory(const char *root);
 
 struct meguri_ctx {
     _Atomic uint32_t threads; /* as asked for, or as many as could be made */
-    bool warned_of_threads;
+    bool warned_of_threads, warned_of_cache;
     mg_account *account;
     char *temp_dir;
     meguri_progress_fn progress;

@@ -51,6 +51,11 @@ mg_account *mg_account_new(uint64_t limit) {
     return account;
 }
 
+mg_account *mg_account_share(mg_account *account) {
+    atomic_fetch_add(&account->holders, 1);
+    return account;
+}
+
 void mg_account_drop(mg_account *account) {
     if (atomic_fetch_sub(&account->holders, 1) != 1) return;
     mg_recycler_free(account->recycler);
@@ -95,11 +100,21 @@ static void no_memory(meguri_ctx *ctx, size_t bytes, const char *what, bool by_b
                 what, asked, used);
 }
 
-/* Takes bytes from the budget; false if they are not there, or if a test wants this allocation to fail. `recycled`:
- * kept pages will serve first. */
-static bool reserve(mg_account *account, size_t bytes, bool recycled) {
+/* Whether a test wants this allocation to fail. */
+static bool made_to_fail(mg_account *account, bool essential) {
     uint64_t number = atomic_fetch_add(&account->allocations, 1) + 1;
-    if (number == atomic_load(&account->fail_at)) return false;
+    return number == atomic_load(&account->fail_at) && (!essential || atomic_load(&account->fail_essential));
+}
+
+static void note_peak(mg_account *account, uint64_t now) {
+    uint64_t peak = atomic_load(&account->peak);
+    while (now > peak && !atomic_compare_exchange_weak(&account->peak, &peak, now)) {
+    }
+}
+
+/* Takes bytes from the budget; false if they are not there. `recycled`: kept pages will serve first. */
+static bool reserve(mg_account *account, size_t bytes, bool recycled) {
+    if (made_to_fail(account, false)) return false;
     uint64_t used = atomic_load(&account->used), kept;
     do {
         kept = atomic_load(&account->kept);
@@ -110,9 +125,7 @@ static bool reserve(mg_account *account, size_t bytes, bool recycled) {
             kept = 0;
         }
     } while (!atomic_compare_exchange_weak(&account->used, &used, used + bytes));
-    uint64_t peak = atomic_load(&account->peak), now = used + bytes + kept;
-    while (now > peak && !atomic_compare_exchange_weak(&account->peak, &peak, now)) {
-    }
+    note_peak(account, used + bytes + kept);
     return true;
 }
 
@@ -123,13 +136,9 @@ static void ask_for_huge_pages(void *base, size_t mapped) {
     if (mapped >= HUGE_PAGE) madvise(base, mapped, MADV_HUGEPAGE);
 }
 
-static void *allocate(meguri_ctx *ctx, size_t bytes, bool zero, const char *what) {
+/* Memory for bytes that are counted already. */
+static void *make_block(meguri_ctx *ctx, size_t bytes, bool zero, bool recycled, const char *what) {
     mg_account *account = ctx->account;
-    bool recycled = bytes >= LARGE && !zero && !MOVES_UNSEEN;
-    if (bytes > SIZE_MAX / 2 || !reserve(account, bytes, recycled)) {
-        no_memory(ctx, bytes, what, true);
-        return NULL;
-    }
     void *base = NULL;
     size_t mapped = 0;
     bool pieced = false;
@@ -152,6 +161,26 @@ static void *allocate(meguri_ctx *ctx, size_t bytes, bool zero, const char *what
     atomic_fetch_add(&account->holders, 1);
     *(block_head *)base = (block_head){.account = account, .bytes = bytes, .mapped = mapped, .pieced = pieced};
     return (char *)base + HEAD;
+}
+
+static void *allocate(meguri_ctx *ctx, size_t bytes, bool zero, const char *what) {
+    bool recycled = bytes >= LARGE && !zero && !MOVES_UNSEEN;
+    if (bytes > SIZE_MAX / 2 || !reserve(ctx->account, bytes, recycled)) {
+        no_memory(ctx, bytes, what, true);
+        return NULL;
+    }
+    return make_block(ctx, bytes, zero, recycled, what);
+}
+
+void *mg_alloc_essential(meguri_ctx *ctx, uint64_t count, size_t size, const char *what) {
+    mg_account *account = ctx->account;
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || made_to_fail(account, true)) {
+        no_memory(ctx, size, what, false);
+        return NULL;
+    }
+    note_peak(account, atomic_fetch_add(&account->used, bytes) + bytes);
+    return make_block(ctx, bytes, true, false, what);
 }
 
 void *mg_alloc(meguri_ctx *ctx, size_t bytes, const char *what) { return allocate(ctx, bytes, false, what); }
@@ -277,9 +306,13 @@ uint64_t mg_memory_left(const meguri_ctx *ctx) {
     return used < ctx->account->limit ? ctx->account->limit - used : 0;
 }
 
-void mg_memory_fail_at(meguri_ctx *ctx, uint64_t k) {
+static void fail_at(meguri_ctx *ctx, uint64_t k, bool essential) {
+    atomic_store(&ctx->account->fail_essential, essential);
     atomic_store(&ctx->account->fail_at, k ? atomic_load(&ctx->account->allocations) + k : 0);
 }
+
+void mg_memory_fail_at(meguri_ctx *ctx, uint64_t k) { fail_at(ctx, k, true); }
+void mg_memory_refuse_at(meguri_ctx *ctx, uint64_t k) { fail_at(ctx, k, false); }
 
 uint64_t mg_memory_allocations(const meguri_ctx *ctx) { return atomic_load(&ctx->account->allocations); }
 uint64_t meguri_ctx_memory_limit(const meguri_ctx *ctx) { return ctx ? ctx->account->limit : 0; }

@@ -10,7 +10,7 @@ struct meguri_result {
     meguri_column *columns; /* their names are owned */
     uint32_t column_count, column_capacity;
     void **blocks; /* the memory behind the columns */
-    uint32_t block_count;
+    uint32_t block_count, block_capacity;
     meguri_fact facts[FACTS];
     uint32_t fact_count;
 };
@@ -36,12 +36,16 @@ meguri_status mg_result_new(meguri_result **out, meguri_ctx *ctx) {
 }
 
 meguri_status mg_result_own(meguri_ctx *ctx, meguri_result *result, void *block) {
-    void *grown = mg_resize(ctx, result->blocks, (result->block_count + 1) * sizeof *result->blocks, "a result");
-    if (!grown) {
-        mg_free(block);
-        return MEGURI_NO_MEMORY;
+    if (result->block_count == result->block_capacity) {
+        uint32_t capacity = result->block_capacity ? 2 * result->block_capacity : 4;
+        void *grown = mg_resize(ctx, result->blocks, capacity * sizeof *result->blocks, "a result");
+        if (!grown) {
+            mg_free(block);
+            return MEGURI_NO_MEMORY;
+        }
+        result->blocks = grown;
+        result->block_capacity = capacity;
     }
-    result->blocks = grown;
     result->blocks[result->block_count++] = block;
     return MEGURI_OK;
 }

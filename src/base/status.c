@@ -29,3 +29,5 @@ int meguri_status_exit_code(meguri_status status) {
 const char *meguri_version(void) {
     return MG_TEXT(MEGURI_VERSION_MAJOR) "." MG_TEXT(MEGURI_VERSION_MINOR) "." MG_TEXT(MEGURI_VERSION_PATCH);
 }
+
+uint32_t meguri_version_number(void) { return MEGURI_VERSION_NUMBER; }

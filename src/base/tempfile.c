@@ -3,26 +3,26 @@
 #include "base/ctx.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 int mg_tempfile(meguri_ctx *ctx) {
     const char *dir = ctx->temp_dir;
-    int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600), reason = errno;
-    if (fd < 0 && errno != ENOENT && errno != EACCES) { /* file systems without O_TMPFILE */
-        char *name = NULL;
-        if (asprintf(&name, "%s/meguri-XXXXXX", dir) >= 0) {
-            fd = mkostemp(name, O_CLOEXEC);
-            reason = errno;
+    mg_refusal why;
+    int fd = mg_create_unnamed(&why, dir, 0600);
+    if (fd < 0 && why.error != ENOENT && why.error != EACCES) { /* file systems without O_TMPFILE */
+        char *name = malloc(strlen(dir) + sizeof "/meguri-" + MG_LETTERS);
+        if (name) {
+            sprintf(name, "%s/meguri-", dir);
+            fd = mg_create_random(&why, name, 0600);
             if (fd >= 0) unlink(name);
             free(name);
         }
     }
     if (fd < 0)
         mg_fail(ctx, MEGURI_NO_DISK, "cannot make a temporary file in %s: %s; set TMPDIR to a folder with room.", dir,
-                strerror(reason));
+                why.text);
     return fd;
 }
 

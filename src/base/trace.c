@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 double mg_now(void) {
     struct timespec now;
@@ -30,6 +31,31 @@ static meguri_status close_trace(meguri_ctx *ctx) {
                    strerror(error));
 }
 
+/* A new file in the place of an old one, or, where the folder does not allow that, the old one emptied. */
+static int create_trace(mg_refusal *why, const char *path) {
+    mg_refusal ignored;
+    int fd = mg_create_instead(why, path, 0666);
+    if (fd >= 0 || (why->error != EACCES && why->error != EPERM && why->error != EBUSY)) return fd;
+    fd = mg_open_again(&ignored, path, true);
+    if (fd < 0 || ftruncate(fd, 0) == 0) return fd;
+    close(fd);
+    return -1;
+}
+
+/* It is read while it is written, so it has its name from the beginning. */
+static meguri_status open_trace(meguri_ctx *ctx, const char *path) {
+    mg_refusal why;
+    mg_target target;
+    meguri_status status = mg_target_find(&target, ctx, path, path);
+    if (status == MEGURI_OK && target.fd < 0 && (target.fd = create_trace(&why, target.path)) < 0)
+        status = mg_fail(ctx, MEGURI_NO_DISK, "cannot write the trace to %s: %s.", path, why.text);
+    if (status == MEGURI_OK && !(ctx->trace = fdopen(target.fd, "w")))
+        status = mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no memory for a trace.");
+    if (status != MEGURI_OK && target.fd >= 0) close(target.fd);
+    mg_free(target.path);
+    return status;
+}
+
 meguri_status meguri_ctx_trace(meguri_ctx *ctx, const char *path) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
@@ -40,8 +66,8 @@ meguri_status meguri_ctx_trace(meguri_ctx *ctx, const char *path) {
     if (status != MEGURI_OK || !path) return status;
     ctx->trace_path = strdup(path);
     if (!ctx->trace_path) return mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no memory for the name of a trace.");
-    ctx->trace = fopen(path, "we");
-    if (!ctx->trace) return mg_fail(ctx, MEGURI_NO_DISK, "cannot write the trace to %s: %s.", path, strerror(errno));
+    status = open_trace(ctx, path);
+    if (status != MEGURI_OK) return status;
     if (!ctx->trace_to) ctx->trace_start = mg_now();
     return MEGURI_OK;
 }
@@ -92,10 +118,10 @@ static void put(line *l, const char *format, ...) {
 static void put_text(line *l, const char *key, const char *text) {
     if (!text) return;
     put(l, ",\"%s\":\"", key);
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') put(l, "\\%c", *text);
-        else if ((unsigned char)*text >= ' ') put(l, "%c", *text);
-        else put(l, "\\u%04x", (unsigned)*text);
+    char room[MG_ESCAPED];
+    for (size_t left = strlen(text), bytes; left; text += bytes, left -= bytes) {
+        const char *instead = mg_json_escape(room, &bytes, text, left);
+        put(l, "%.*s", instead ? (int)strlen(instead) : (int)bytes, instead ? instead : text);
     }
     put(l, "\"");
 }

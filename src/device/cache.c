@@ -1,4 +1,5 @@
-/* Compiled programs on disk: $XDG_CACHE_HOME/meguri/kernels, or ~/.cache/meguri/kernels.
+/* Compiled programs on disk: $XDG_CACHE_HOME/meguri/kernels, or ~/.cache/meguri/kernels; nothing is kept where another
+ * user can write to that folder (base/cache_folder.c).
  *
  * A file is named by the hash of all that the program depends on: device, driver, options, text. It begins with that
  * hash, the length and a hash of the rest, and is written under another name and renamed, so that processes that write
@@ -14,7 +15,6 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#define PATH  4096                /* bytes of a path */
 #define MAGIC 0x314c4e52454b474dU /* "MGKERNL1" */
 #define MOST  ((uint64_t)256 << 20)
 
@@ -31,32 +31,11 @@ mg_cache_key mg_cache_key_of(const char *const *texts, size_t count) {
     return (mg_cache_key){{half[0], half[1]}};
 }
 
-/* Makes a folder, and those on the way to it; false where that is impossible. */
-static bool make_folder(char *path) {
-    for (char *at = path + 1;; at++) {
-        if (*at != '/' && *at) continue;
-        char end = *at;
-        *at = '\0';
-        bool there = mkdir(path, 0700) == 0 || access(path, X_OK) == 0;
-        *at = end;
-        if (!there || !end) return there;
-    }
-}
-
-/* The folder, made where `make`; false where there can be none. */
-static bool find_folder(char path[PATH], bool make) {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    bool own = cache && *cache == '/';
-    if (!own && !(home && *home == '/')) return false;
-    int length = snprintf(path, PATH, "%s%s/meguri/kernels", own ? cache : home, own ? "" : "/.cache");
-    return length > 0 && length < PATH && (!make || make_folder(path));
-}
-
-static bool file_of(char path[PATH], mg_cache_key key, bool make) {
-    char folder[PATH];
-    if (!find_folder(folder, make)) return false;
-    int length = snprintf(path, PATH, "%s/%016" PRIx64 "%016" PRIx64, folder, key.half[0], key.half[1]);
-    return length > 0 && length < PATH;
+static bool file_of(char path[MG_PATH], meguri_ctx *ctx, mg_cache_key key) {
+    char folder[MG_PATH];
+    if (!mg_cache_folder(folder, ctx, "kernels", NULL)) return false;
+    int length = snprintf(path, MG_PATH, "%s/%016" PRIx64 "%016" PRIx64, folder, key.half[0], key.half[1]);
+    return length > 0 && length < MG_PATH;
 }
 
 static bool read_whole(int fd, void *data, size_t bytes) {
@@ -77,14 +56,14 @@ static bool write_whole(int fd, const void *data, size_t bytes) {
     return true;
 }
 
-void *mg_cache_read(mg_cache_key key, size_t *bytes) {
-    char path[PATH];
+void *mg_cache_read(meguri_ctx *ctx, mg_cache_key key, size_t *bytes) {
+    char path[MG_PATH];
     struct stat about;
     head h;
     void *data = NULL;
     *bytes = 0;
-    if (!file_of(path, key, false)) return NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (!file_of(path, ctx, key)) return NULL;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     if (fd < 0) return NULL;
     bool good = fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && read_whole(fd, &h, sizeof h) && h.magic == MAGIC &&
                 memcmp(&h.key, &key, sizeof key) == 0 && h.bytes > 0 && h.bytes <= MOST &&
@@ -99,11 +78,12 @@ void *mg_cache_read(mg_cache_key key, size_t *bytes) {
     return data;
 }
 
-void mg_cache_write(mg_cache_key key, const void *data, size_t bytes) {
-    char path[PATH], temporary[PATH + 16];
-    if (bytes > MOST || !file_of(path, key, true)) return;
-    snprintf(temporary, sizeof temporary, "%s.XXXXXX", path);
-    int fd = mkstemp(temporary);
+void mg_cache_write(meguri_ctx *ctx, mg_cache_key key, const void *data, size_t bytes) {
+    char path[MG_PATH], temporary[MG_PATH + 16];
+    mg_refusal why;
+    if (bytes > MOST || !file_of(path, ctx, key)) return;
+    snprintf(temporary, sizeof temporary, "%s.", path);
+    int fd = mg_create_random(&why, temporary, 0600);
     if (fd < 0) return;
     head h = {MAGIC, key, bytes, XXH64(data, bytes, 0)};
     bool good = write_whole(fd, &h, sizeof h) && write_whole(fd, data, bytes);

@@ -68,7 +68,7 @@ typedef struct mg_cache_key {
 } mg_cache_key;
 mg_cache_key mg_cache_key_of(const char *const *texts, size_t count);
 /* NULL: it is not there. For free(): a search does not fail for want of it. */
-void *mg_cache_read(mg_cache_key key, size_t *bytes);
-void mg_cache_write(mg_cache_key key, const void *data, size_t bytes);
+void *mg_cache_read(meguri_ctx *ctx, mg_cache_key key, size_t *bytes);
+void mg_cache_write(meguri_ctx *ctx, mg_cache_key key, const void *data, size_t bytes);
 
 #endif

@@ -15,7 +15,7 @@ static meguri_status does_not_compile(meguri_ctx *ctx, const mg_device *device, 
     r->cl->GetProgramBuildInfo(program, r->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes);
     char *log = calloc(bytes + 1, 1);
     if (log && bytes) r->cl->GetProgramBuildInfo(program, r->device, CL_PROGRAM_BUILD_LOG, bytes, log, NULL);
-    if (log) mg_log(ctx, MEGURI_LOG_WARNING, "what the compiler of %s says about %s: %s", device->name, name, log);
+    if (log) mg_log(ctx, MEGURI_LOG_WARNING, "what the compiler of %s says about %s:\n%s", device->name, name, log);
     char first[400];
     snprintf(first, sizeof first, "%s", log && *log ? log : "it does not say why");
     for (char *at = first; *at; at++)
@@ -25,10 +25,10 @@ static meguri_status does_not_compile(meguri_ctx *ctx, const mg_device *device, 
 }
 
 /* NULL where there is nothing on disk, or nothing that the driver takes. */
-static cl_program from_disk(const mg_device *device, mg_cache_key key, const char *options) {
+static cl_program from_disk(meguri_ctx *ctx, const mg_device *device, mg_cache_key key, const char *options) {
     const struct mg_driver *r = device->driver;
     size_t bytes = 0;
-    void *binary = mg_cache_read(key, &bytes);
+    void *binary = mg_cache_read(ctx, key, &bytes);
     const unsigned char *binaries[] = {binary};
     cl_int loaded = CL_SUCCESS, code = CL_SUCCESS;
     cl_program program =
@@ -42,14 +42,14 @@ static cl_program from_disk(const mg_device *device, mg_cache_key key, const cha
     return program;
 }
 
-static void to_disk(const mg_device *device, mg_cache_key key, cl_program program) {
+static void to_disk(meguri_ctx *ctx, const mg_device *device, mg_cache_key key, cl_program program) {
     const struct mg_driver *r = device->driver;
     size_t bytes = 0;
     if (r->cl->GetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL) != CL_SUCCESS || !bytes)
         return;
     unsigned char *binary = malloc(bytes), *binaries[] = {binary};
     if (binary && r->cl->GetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binaries, binaries, NULL) == CL_SUCCESS)
-        mg_cache_write(key, binary, bytes);
+        mg_cache_write(ctx, key, binary, bytes);
     free(binary);
 }
 
@@ -60,7 +60,7 @@ static meguri_status compile(cl_program *out, meguri_ctx *ctx, const mg_device *
     const char *texts[] = {mg_device_cl, text->text};
     mg_cache_key key = mg_cache_key_of(keys, 4);
     cl_int code;
-    *out = from_disk(device, key, options);
+    *out = from_disk(ctx, device, key, options);
     if (*out) return MEGURI_OK;
     double since = mg_now();
     cl_program program = r->cl->CreateProgramWithSource(r->context, 2, texts, NULL, &code);
@@ -73,7 +73,7 @@ static meguri_status compile(cl_program *out, meguri_ctx *ctx, const mg_device *
         return status;
     }
     mg_trace_phase(ctx, "device", "compile", -1, -1, since);
-    to_disk(device, key, program);
+    to_disk(ctx, device, key, program);
     *out = program;
     return MEGURI_OK;
 }

@@ -67,9 +67,18 @@ static meguri_status draw_range(meguri_ctx *ctx, const mg_drawing *d, uint32_t *
     return MEGURI_OK;
 }
 
-static meguri_status draw_block(meguri_ctx *ctx, mg_edges *edges, const mg_drawing *d, uint64_t begin, uint64_t end,
-                                uint64_t *done) {
-    mg_edge_block block = {.id_bytes = 4, .weight_type = d->weights};
+/* What the threads of a drawing share. */
+typedef struct draw_job {
+    const mg_drawing *d;
+    mg_edges *edges; /* that blocks go to, */
+    uint32_t *pairs; /* or an array of all of them */
+    uint64_t place;  /* of the first block */
+    uint64_t done;
+} draw_job;
+
+static meguri_status draw_block(meguri_ctx *ctx, draw_job *job, uint64_t begin, uint64_t end) {
+    const mg_drawing *d = job->d;
+    mg_edge_block block = {.place = job->place + begin, .id_bytes = 4, .weight_type = d->weights};
     uint64_t most = (end - begin) * d->edges_per_unit;
     meguri_status status = MEGURI_NO_MEMORY;
     block.ends = mg_alloc_array(ctx, most, 2 * sizeof(uint32_t), "generated edges");
@@ -78,11 +87,11 @@ static meguri_status draw_block(meguri_ctx *ctx, mg_edges *edges, const mg_drawi
         block.weights = mg_alloc_array(ctx, most, mg_weight_size(d->weights), "generated weights");
         if (!block.weights) goto cleanup;
     }
-    status = draw_range(ctx, d, block.ends, block.weights, begin, end, done, &block.count);
+    status = draw_range(ctx, d, block.ends, block.weights, begin, end, &job->done, &block.count);
     if (status != MEGURI_OK) goto cleanup;
     mg_trim(block.ends, block.count * 2 * sizeof(uint32_t));
     if (block.weights) mg_trim(block.weights, block.count * mg_weight_size(d->weights));
-    return mg_edges_add(ctx, edges, &block);
+    return mg_edges_add(ctx, job->edges, &block);
 
 cleanup:
     mg_free(block.ends);
@@ -90,24 +99,16 @@ cleanup:
     return status;
 }
 
-/* What the threads of a drawing share. */
-typedef struct draw_job {
-    const mg_drawing *d;
-    mg_edges *edges; /* that blocks go to, */
-    uint32_t *pairs; /* or an array of all of them */
-    uint64_t done;
-} draw_job;
-
 static void draw_some_blocks(void *what, mg_worker *worker) {
     draw_job *job = what;
     for (mg_range units; mg_take(worker, &units);)
-        mg_loop_fail(worker, draw_block(worker->loop->ctx, job->edges, job->d, units.begin, units.end, &job->done));
+        mg_loop_fail(worker, draw_block(worker->loop->ctx, job, units.begin, units.end));
 }
 
-static meguri_status draw_blocks(meguri_ctx *ctx, mg_edges *edges, const mg_drawing *d) {
+static meguri_status draw_blocks(meguri_ctx *ctx, mg_edges *edges, const mg_drawing *d, uint64_t place) {
     double since = mg_now();
     uint64_t before = mg_edges_count(edges);
-    draw_job job = {.d = d, .edges = edges};
+    draw_job job = {.d = d, .edges = edges, .place = place};
     mg_loop loop = {.ctx = ctx,
                     .threads = mg_threads(ctx, d->units, PIECE_UNITS),
                     .items = d->units,
@@ -123,6 +124,7 @@ static meguri_status draw_blocks(meguri_ctx *ctx, mg_edges *edges, const mg_draw
 meguri_status mg_draw_graph(meguri_graph **out, meguri_ctx *ctx, const mg_drawing *const *drawings, int count,
                             uint64_t vertices, const meguri_build_options *build) {
     mg_edges *edges = NULL;
+    uint64_t place = 0;
     double bytes = 0;
     for (int i = 0; i < count; i++)
         bytes += (double)drawings[i]->units * drawings[i]->edges_per_unit *
@@ -130,7 +132,8 @@ meguri_status mg_draw_graph(meguri_graph **out, meguri_ctx *ctx, const mg_drawin
     meguri_status status = mg_edges_expect(ctx, bytes < 1e18 ? (uint64_t)bytes : (uint64_t)1000000000000000000);
     if (status == MEGURI_OK) status = mg_edges_new(&edges, ctx);
     if (status == MEGURI_OK) status = mg_edges_declare(ctx, edges, 0, vertices);
-    for (int i = 0; i < count && status == MEGURI_OK; i++) status = draw_blocks(ctx, edges, drawings[i]);
+    for (int i = 0; i < count && status == MEGURI_OK; place += drawings[i++]->units)
+        status = draw_blocks(ctx, edges, drawings[i], place);
     if (status == MEGURI_OK) status = mg_graph_build(out, ctx, edges, build);
     mg_edges_free(edges);
     return status;

@@ -205,7 +205,7 @@ typedef struct grid_parts {
 /* The place of *parts must not change afterwards. */
 static meguri_status make_parts(grid_parts *parts, meguri_ctx *ctx, const meguri_grid_options *options) {
     meguri_grid_options o;
-    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_grid_options");
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_grid_options);
     if (status == MEGURI_OK) status = prepare(&parts->grid, ctx, &o);
     if (status != MEGURI_OK) return status;
     parts->streets =
@@ -234,7 +234,7 @@ meguri_status meguri_gen_grid(meguri_graph **out, meguri_ctx *ctx, const meguri_
     meguri_grid_options o;
     const mg_makers *makers;
     meguri_layout layout;
-    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_grid_options");
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_grid_options);
     if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &o.build.layout);
     if (status != MEGURI_OK) return status;
     if (makers) return makers->grid(out, ctx, &o);

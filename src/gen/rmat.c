@@ -118,7 +118,7 @@ static meguri_status prepare(rmat *r, meguri_ctx *ctx, const meguri_rmat_options
     meguri_rmat_options o;
     uint64_t edges = 0;
     *r = (rmat){0};
-    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_rmat_options");
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_rmat_options);
     if (status == MEGURI_OK) status = mg_check_scale(ctx, o.scale, o.build.layout);
     if (status == MEGURI_OK) status = mg_count_drawn(&edges, ctx, o.scale, o.edge_factor);
     if (status == MEGURI_OK) status = mg_check_drawn_weights(ctx, o.weights);
@@ -166,7 +166,7 @@ meguri_status meguri_gen_rmat(meguri_graph **out, meguri_ctx *ctx, const meguri_
     meguri_rmat_options o;
     const mg_makers *makers;
     meguri_layout layout;
-    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_rmat_options");
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_rmat_options);
     if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &o.build.layout);
     if (status != MEGURI_OK) return status;
     if (makers) return makers->rmat(out, ctx, &o);

@@ -31,7 +31,7 @@ static uint64_t draw_uniform_wide(const mg_drawing *self, uint64_t *ends, void *
 
 static meguri_status prepare(uniform *u, meguri_ctx *ctx, const meguri_uniform_options *options) {
     meguri_uniform_options o;
-    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_uniform_options");
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_uniform_options);
     if (status == MEGURI_OK) status = mg_check_drawn_weights(ctx, o.weights);
     if (status == MEGURI_OK) status = mg_check_build_options(ctx, &o.build);
     if (status == MEGURI_OK) status = mg_check_count(ctx, o.edges, 2 * sizeof(uint32_t), "edges");
@@ -77,7 +77,7 @@ meguri_status meguri_gen_uniform(meguri_graph **out, meguri_ctx *ctx, const megu
     meguri_uniform_options o;
     const mg_makers *makers;
     meguri_layout layout;
-    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_uniform_options");
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_uniform_options);
     if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &o.build.layout);
     if (status != MEGURI_OK) return status;
     if (makers) return makers->uniform(out, ctx, &o);

@@ -81,32 +81,57 @@ meguri_status mg_graph_row(mg_row_view *out, meguri_ctx *ctx, const meguri_graph
     return MEGURI_OK;
 }
 
-static meguri_status neighbors(uint64_t *out, double *weights, uint64_t capacity, uint64_t *count, meguri_ctx *ctx,
-                               const meguri_graph *graph, uint64_t vertex, mg_rows_fn *get_rows, const char *function) {
+/* Where a vertex's neighbours go, as the caller gave it. */
+typedef struct neighbor_places {
+    uint64_t *neighbors;
+    double *weights;
+    uint64_t *edges;
+    uint64_t capacity, *count;
+} neighbor_places;
+
+static meguri_status put_edges(const neighbor_places *to, meguri_ctx *ctx, const meguri_graph *graph,
+                               const mg_row_view *row, uint32_t v, bool in) {
+    mg_edge_numbers numbers;
+    meguri_status status = mg_graph_edge_numbers(&numbers, ctx, graph);
+    for (uint64_t i = 0; i < MG_MIN(row->degree, to->capacity) && status == MEGURI_OK; i++)
+        if (!mg_edge_of_row_arc(&to->edges[i], &numbers, &row->rows, in, v, row->begin + row->neighbors[i].place))
+            status = mg_fail(ctx, MEGURI_BAD_INPUT,
+                             "the graph is damaged: its rows do not agree with each other; build it again.");
+    return status;
+}
+
+static meguri_status neighbors(const neighbor_places *to, meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex,
+                               bool in, const char *function) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     mg_row_view row;
-    if (!count || (!out && capacity)) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%s needs places.", function);
-    meguri_status status = mg_graph_row(&row, ctx, graph, vertex, get_rows, capacity > 0, function);
+    mg_numbering numbering;
+    if (!to->count || (!to->neighbors && to->capacity))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%s needs places.", function);
+    meguri_status status =
+        mg_graph_row(&row, ctx, graph, vertex, in ? mg_graph_in_rows : mg_graph_rows, to->capacity > 0, function);
+    if (status == MEGURI_OK) status = mg_graph_numbering(&numbering, ctx, graph);
     if (status != MEGURI_OK) return status;
-    *count = row.degree;
-    for (uint64_t i = 0; i < MG_MIN(row.degree, capacity); i++) {
-        out[i] = row.neighbors[i].position;
-        if (weights)
-            weights[i] = mg_weight_at(row.rows.weights, graph->weight_type, row.begin + row.neighbors[i].place);
+    *to->count = row.degree;
+    for (uint64_t i = 0; i < MG_MIN(row.degree, to->capacity); i++) {
+        to->neighbors[i] = row.neighbors[i].position;
+        if (to->weights)
+            to->weights[i] = mg_weight_at(row.rows.weights, graph->weight_type, row.begin + row.neighbors[i].place);
     }
+    if (to->edges && to->capacity)
+        status = put_edges(to, ctx, graph, &row, mg_to_internal(&numbering, (uint32_t)vertex), in && graph->directed);
     mg_free(row.neighbors);
-    return MEGURI_OK;
+    return status;
 }
 
-meguri_status meguri_graph_neighbors(uint64_t *out, double *weights, uint64_t capacity, uint64_t *count,
-                                     meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex) {
-    return neighbors(out, weights, capacity, count, ctx, graph, vertex, mg_graph_rows, "meguri_graph_neighbors");
+meguri_status meguri_graph_neighbors(uint64_t *out, double *weights, uint64_t *edges, uint64_t capacity,
+                                     uint64_t *count, meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex) {
+    return neighbors(&(neighbor_places){out, weights, edges, capacity, count}, ctx, graph, vertex, false, __func__);
 }
 
-meguri_status meguri_graph_in_neighbors(uint64_t *out, double *weights, uint64_t capacity, uint64_t *count,
-                                        meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex) {
-    return neighbors(out, weights, capacity, count, ctx, graph, vertex, mg_graph_in_rows, "meguri_graph_in_neighbors");
+meguri_status meguri_graph_in_neighbors(uint64_t *out, double *weights, uint64_t *edges, uint64_t capacity,
+                                        uint64_t *count, meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex) {
+    return neighbors(&(neighbor_places){out, weights, edges, capacity, count}, ctx, graph, vertex, true, __func__);
 }
 
 meguri_status meguri_graph_ids(uint64_t *out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t first,
@@ -228,7 +253,7 @@ static meguri_status find_name(uint64_t *vertex, meguri_ctx *ctx, const meguri_g
     if (graph->elsewhere) return graph->elsewhere->find_name(vertex, ctx, graph->parts, name, length);
     meguri_status status = mg_graph_id_view(&view, ctx, graph);
     if (status != MEGURI_OK || mg_look_up_name(vertex, &view, name, length)) return status;
-    return mg_fail(ctx, MEGURI_NOT_FOUND, "no vertex has the id \"%.*s\".", (int)MG_MIN(length, 200u), name);
+    return mg_fail(ctx, MEGURI_NOT_FOUND, "no vertex has the id '%.*s'.", (int)MG_MIN(length, 200u), name);
 }
 
 meguri_status meguri_graph_find(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, uint64_t id) {
@@ -277,7 +302,7 @@ meguri_status meguri_graph_find_text(uint64_t *vertex, meguri_ctx *ctx, const me
     if (graph->id_kind == MEGURI_ID_STRING) return find_name(vertex, ctx, graph, text, strlen(text));
     uint64_t id;
     if (!mg_id_from_text(&id, text, graph->id_kind))
-        return mg_fail(ctx, MEGURI_NOT_FOUND, "no vertex has the id \"%.200s\": the ids of this graph are %s integers.",
+        return mg_fail(ctx, MEGURI_NOT_FOUND, "no vertex has the id '%.200s': the ids of this graph are %s integers.",
                        text, meguri_id_kind_name(graph->id_kind));
     return mg_graph_find_id(vertex, ctx, graph, id);
 }

@@ -220,7 +220,7 @@ meguri_status meguri_graph_from_edges(meguri_graph **out, meguri_ctx *ctx, const
     meguri_build_options o;
     mg_edges *list = NULL;
     meguri_status status = mg_options(ctx, &e, sizeof e, edges, "meguri_edge_arrays");
-    if (status == MEGURI_OK) status = mg_options(ctx, &o, sizeof o, options, "meguri_build_options");
+    if (status == MEGURI_OK) status = MG_OPTIONS(ctx, &o, options, meguri_build_options);
     if (status == MEGURI_OK) status = mg_check_build_options(ctx, &o);
     if (status == MEGURI_OK && o.layout)
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT,

@@ -12,6 +12,7 @@ typedef struct edge_source {
     const mg_id_map *map;
     meguri_weight_type weight_type;
     uint32_t number_bytes;
+    bool counted; /* every edge has the weight 1 */
 } edge_source;
 
 static bool needs_mapping(const edge_source *s, const mg_edge_block *slice, const mg_stored_block *stored) {
@@ -21,7 +22,7 @@ static bool needs_mapping(const edge_source *s, const mg_edge_block *slice, cons
 static bool needs_payload(const edge_source *s, const mg_edge_block *slice) {
     bool whole = s->weight_type == MEGURI_WEIGHT_U8 || s->weight_type == MEGURI_WEIGHT_U16 ||
                  s->weight_type == MEGURI_WEIGHT_U32;
-    return s->weight_type != MEGURI_WEIGHT_NONE && !(whole && slice->weight_type == MEGURI_WEIGHT_U32);
+    return s->weight_type != MEGURI_WEIGHT_NONE && (s->counted || !(whole && slice->weight_type == MEGURI_WEIGHT_U32));
 }
 
 /* What needs neither mapping nor conversion is handed on without a copy. The first pass over a block of 32-bit ids that
@@ -47,7 +48,8 @@ static meguri_status edge_source_next(const mg_arc_source *self, meguri_ctx *ctx
     }
     if (convert) {
         void *payload = (char *)scratch + MG_SLICE_BYTES + MG_SLICE_EDGES * 8;
-        mg_weights_to_payload(payload, s->weight_type, slice.weights, slice.weight_type, batch->count);
+        if (s->counted) mg_payload_of_ones(payload, s->weight_type, batch->count);
+        else mg_weights_to_payload(payload, s->weight_type, slice.weights, slice.weight_type, batch->count);
         batch->payload = payload;
     }
     if (s->number_bytes) {
@@ -66,12 +68,14 @@ static void edge_source_done(const mg_arc_source *self, uint64_t piece) {
 
 /* ---- the graph -------------------------------------------------------------------------------------------------- */
 
+/* The type that weights have until parallel edges are merged. */
 static meguri_status choose_weight_type(meguri_weight_type *out, meguri_ctx *ctx, const mg_edges *edges,
                                         const meguri_build_options *options) {
     mg_weight_facts facts = {.whole = true, .f32_exact = true};
     uint64_t weighted = 0;
-    *out = MEGURI_WEIGHT_NONE;
-    if (options->ignore_weights) return MEGURI_OK;
+    *out = options->duplicates == MEGURI_DUPLICATES_COUNT ? mg_merge_type(options->duplicates, facts, edges->count)
+                                                          : MEGURI_WEIGHT_NONE;
+    if (mg_ignores_weights(options)) return MEGURI_OK;
     for (uint64_t i = 0; i < edges->block_count; i++) {
         if (edges->blocks[i].block.weight_type == MEGURI_WEIGHT_NONE) continue;
         facts = mg_weight_facts_join(facts, edges->blocks[i].weights);
@@ -81,33 +85,54 @@ static meguri_status choose_weight_type(meguri_weight_type *out, meguri_ctx *ctx
         return mg_fail(
             ctx, MEGURI_BAD_INPUT,
             "some edges have weights and others have none: give all of them weights, or ignore the weights.");
-    if (weighted) *out = mg_weight_type_for(facts);
+    if (weighted) *out = mg_merge_type(options->duplicates, facts, edges->count);
     return MEGURI_OK;
+}
+
+/* Bytes of the numbers that edges carry, for their columns or because the first of parallel edges is kept. */
+static uint32_t choose_numbers(const meguri_graph *graph, const mg_edges *edges, const meguri_build_options *options) {
+    bool first = graph->weight_type && mg_merge_needs_numbers(options->duplicates);
+    return !edges->column_count && !first ? 0 : edges->count <= UINT32_MAX ? 4 : 8;
+}
+
+/* Rows with weights of the smallest type for those that are left. */
+static meguri_status make_rows(mg_csr *out, meguri_ctx *ctx, const mg_csr_request *request, meguri_graph *graph) {
+    meguri_status status = mg_csr_build(out, ctx, request);
+    bool changed = out->dropped_duplicates || out->dropped_loops || mg_merge_adds(request->duplicates);
+    if (status == MEGURI_OK && changed && graph->weight_type)
+        status = mg_weights_narrow(ctx, &out->weights, &graph->weight_type, out->arcs);
+    if (status != MEGURI_OK) mg_csr_free(out);
+    return status;
 }
 
 static meguri_status build_rows(meguri_graph *graph, meguri_ctx *ctx, mg_edges *edges, const mg_id_map *map,
                                 const meguri_build_options *options) {
+    uint32_t number_bytes = choose_numbers(graph, edges, options);
     edge_source source = {.base = {.pieces = edges->block_count,
-                                   .scratch_bytes = MG_SLICE_BYTES + MG_SLICE_EDGES * (graph->number_bytes ? 32 : 16),
+                                   .scratch_bytes = MG_SLICE_BYTES + MG_SLICE_EDGES * (number_bytes ? 32 : 16),
                                    .next = edge_source_next,
                                    .done = edge_source_done},
                           .edges = edges,
                           .map = map,
                           .weight_type = graph->weight_type,
-                          .number_bytes = graph->number_bytes};
+                          .number_bytes = number_bytes,
+                          .counted = options->duplicates == MEGURI_DUPLICATES_COUNT};
     mg_csr_request request = {.source = &source.base,
                               .vertices = graph->vertices,
                               .arcs_at_most = edges->count,
                               .symmetric = !graph->directed,
                               .keep_loops = options->keep_loops,
-                              .keep_duplicates = options->keep_duplicates,
+                              .duplicates = options->duplicates,
                               .weight_type = graph->weight_type,
-                              .number_bytes = graph->number_bytes,
+                              .number_bytes = number_bytes,
+                              .drop_numbers = !edges->column_count,
                               .reserve = options->order == MEGURI_ORDER_NONE ? 0 : mg_order_bytes(graph),
+                              .graph = graph,
                               .run = "build"};
     mg_csr csr;
     graph->input_edges = edges->count;
-    meguri_status status = mg_csr_build(&csr, ctx, &request);
+    graph->number_bytes = edges->column_count ? number_bytes : 0;
+    meguri_status status = make_rows(&csr, ctx, &request, graph);
     if (status != MEGURI_OK) return status;
     mg_graph_own(graph, MG_PART_OFFSETS, csr.offsets, (graph->vertices + 1) * csr.offset_bytes);
     graph->part[MG_PART_NEIGHBORS] = csr.neighbors;
@@ -132,8 +157,7 @@ static meguri_status build_graph(meguri_graph **out, meguri_ctx *ctx, mg_edges *
     meguri_graph *graph = mg_graph_shell(ctx);
     if (!graph) return MEGURI_NO_MEMORY;
     graph->directed = options->direction != MEGURI_UNDIRECTED;
-    graph->number_bytes = mg_edges_number_bytes(edges);
-    if (graph->number_bytes) mg_edges_number(edges);
+    if (edges->column_count || mg_merge_needs_numbers(options->duplicates)) mg_edges_number(edges);
 
     double since = mg_now();
     status = choose_weight_type(&graph->weight_type, ctx, edges, options);
@@ -176,6 +200,8 @@ meguri_status mg_check_build_options(meguri_ctx *ctx, const meguri_build_options
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no direction number %d.", (int)o->direction);
     if ((unsigned)o->order > MEGURI_ORDER_NONE)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no order number %d.", (int)o->order);
+    if ((unsigned)o->duplicates > MEGURI_DUPLICATES_KEEP)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "unknown choice of duplicates %d.", (int)o->duplicates);
     if (o->in_rows && o->layout)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "rows backwards (in_rows) are kept in whole graphs alone: build it on one machine, or without.");

@@ -51,7 +51,7 @@ meguri_status meguri_builder_new(meguri_builder **out, meguri_ctx *ctx, const me
     mg_begin(ctx);
     meguri_builder_options o;
     meguri_builder *builder = NULL;
-    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_builder_options");
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_builder_options);
     if (status == MEGURI_OK) status = mg_check_build_options(ctx, &o.build);
     if (status == MEGURI_OK && (unsigned)o.ids > MEGURI_ID_STRING)
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no kind of ids number %d.", (int)o.ids);

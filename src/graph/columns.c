@@ -2,6 +2,7 @@
 #include "graph/internal.h"
 
 #include <inttypes.h>
+#include <meguri/words.h>
 #include <stdlib.h>
 
 size_t mg_value_size(meguri_value_type type) {
@@ -142,15 +143,20 @@ static meguri_status find(uint32_t *column, meguri_ctx *ctx, const meguri_graph 
     mg_begin(ctx);
     meguri_status status = mg_graph_whole(ctx, graph);
     if (status != MEGURI_OK) return status;
+    mg_similar similar;
+    char hint[MG_SIMILAR_TEXT];
+    mg_similar_start(&similar, name, true);
     for (uint32_t c = 0; c < mg_columns_count(graph, set); c++) {
         mg_column_view view = {.name = NULL};
         status = mg_column_of(&view, ctx, graph, set, c, false);
         if (status != MEGURI_OK) return status;
+        mg_similar_see(&similar, view.name, strlen(view.name));
         if (strcmp(view.name, name) != 0) continue;
         *column = c;
         return MEGURI_OK;
     }
-    return mg_fail(ctx, MEGURI_NOT_FOUND, "the %s of this graph have no column \"%.200s\".", owners[set], name);
+    mg_similar_text(hint, sizeof hint, &similar, "");
+    return mg_fail(ctx, MEGURI_NOT_FOUND, "the %s of this graph have no column '%.200s'%s", owners[set], name, hint);
 }
 
 static meguri_status label_of(const char **out, meguri_ctx *ctx, const meguri_graph *graph, mg_column_set set,
@@ -209,7 +215,10 @@ meguri_status meguri_graph_find_edge_label(uint64_t *value, meguri_ctx *ctx, con
             *value = i;
             return MEGURI_OK;
         }
-    return mg_fail(ctx, MEGURI_NOT_FOUND, "no value of the column \"%s\" has the name \"%.200s\".", view.name, label);
+    char hint[MG_SIMILAR_TEXT];
+    meguri_did_you_mean(hint, sizeof hint, label, view.labels, view.what.labels, "");
+    return mg_fail(ctx, MEGURI_NOT_FOUND, "no value of the column '%s' has the name '%.200s'%s", view.name, label,
+                   hint);
 }
 
 /* ---- values by vertex ------------------------------------------------------------------------------------------- */

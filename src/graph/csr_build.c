@@ -36,7 +36,10 @@ typedef struct build {
     char *keys, *payload;              /* of this round */
     uint64_t *offsets;                 /* vertices+1: row lengths until they are summed */
     uint64_t loops, duplicates, edges;
+    uint64_t no_sum; /* row << 32 | column of the first arcs whose weights no weight holds the sum of; MG_NO_ARC */
 } build;
+
+#define MG_NO_ARC UINT64_MAX
 
 /* ---- step 1: count ---------------------------------------------------------------------------------------------- */
 
@@ -261,15 +264,18 @@ static inline uint64_t keep_columns(build *b, uint64_t bucket, tally *t, uint32_
     uint64_t count = b->bucket_arcs[bucket], kept = 0;
     uint64_t column_mask = ((uint64_t)1 << b->plan.vertex_bits) - 1;
     uint64_t first_row = bucket << b->row_shift;
-    bool symmetric = b->request->symmetric, keep_all = b->request->keep_duplicates;
+    bool symmetric = b->request->symmetric, keep_all = b->request->duplicates == MEGURI_DUPLICATES_KEEP;
+    bool smallest = b->request->duplicates == MEGURI_DUPLICATES_MIN;
+    const mg_merge merge = {b->request->duplicates, b->request->weight_type, b->request->number_bytes};
     for (uint64_t i = 0; i < count;) {
         uint64_t key = key_at(keys, i, key_bytes), end = i + 1;
+        uint64_t row = first_row + (key >> b->plan.vertex_bits), column = key & column_mask;
         while (end < count && key_at(keys, end, key_bytes) == key) end++;
         if (payload_bytes && end - i > 1) {
             if (keep_all) mg_carried_sort(payload, i, end, payload_bytes);
-            else mg_carried_smallest_first(payload, i, end, payload_bytes);
+            else if (smallest) mg_carried_smallest_first(payload, i, end, payload_bytes);
+            else if (!mg_merge_carried(&merge, payload, i, end)) mg_atomic_min_u64(&b->no_sum, row << 32 | column);
         }
-        uint64_t row = first_row + (key >> b->plan.vertex_bits), column = key & column_mask;
         uint64_t copies = keep_all ? end - i : 1;
         bool counted = !symmetric || row <= column;
         t->edges += counted ? copies : 0;
@@ -312,7 +318,7 @@ static uint64_t keep_columns_plain(build *b, uint64_t bucket, tally *t) {
 
 static uint64_t keep_bucket(build *b, uint64_t bucket, tally *t) {
     uint32_t k = b->plan.key_bytes, p = b->payload_bytes;
-    if (k == 4 && p == 0 && !b->request->keep_duplicates) return keep_columns_plain(b, bucket, t);
+    if (k == 4 && p == 0 && b->request->duplicates != MEGURI_DUPLICATES_KEEP) return keep_columns_plain(b, bucket, t);
     if (k == 4)
         return p == 0   ? keep_columns(b, bucket, t, 4, 0)
                : p == 4 ? keep_columns(b, bucket, t, 4, 4)
@@ -366,6 +372,13 @@ static void sort_some_buckets(void *what, mg_worker *worker) {
     mg_fetch_add(&b->duplicates, mine.duplicates);
 }
 
+static meguri_status refuse_sum(const build *b) {
+    char row[MG_ID_TEXT], column[MG_ID_TEXT];
+    return mg_fail(b->ctx, MEGURI_BAD_INPUT, MG_NO_SUM,
+                   mg_graph_id_text(row, b->ctx, b->request->graph, (uint32_t)(b->no_sum >> 32)),
+                   mg_graph_id_text(column, b->ctx, b->request->graph, (uint32_t)b->no_sum));
+}
+
 static meguri_status sort_buckets(build *b) {
     double since = mg_now();
     bucket_job job = {.b = b};
@@ -387,7 +400,7 @@ static meguri_status sort_buckets(build *b) {
                     .total = buckets};
     meguri_status status = mg_loop_run(&loop);
     mg_trace_phase(b->ctx, b->request->run, "sort", (int64_t)arcs, -1, since);
-    return status;
+    return status == MEGURI_OK && b->no_sum != MG_NO_ARC ? refuse_sum(b) : status;
 }
 
 /* ---- step 4: close the gaps, round by round --------------------------------------------------------------------- */
@@ -397,8 +410,11 @@ typedef struct stores {
     mg_store neighbors, weights, numbers;
 } stores;
 
-/* The numbers of the edges that `kept` arcs are, a buffer at a time; weights alone remain of what these carried. */
-static meguri_status append_numbers(build *b, mg_store *numbers, char *carried, uint64_t kept) {
+/* Whether arcs have numbers that stay. */
+static bool has_numbers(const build *b) { return b->request->number_bytes && !b->request->drop_numbers; }
+
+/* The numbers of the edges that `kept` arcs are, a buffer at a time. */
+static meguri_status append_numbers(build *b, mg_store *numbers, const char *carried, uint64_t kept) {
     enum { SOME = 1024 };
     uint64_t buffer[SOME];
     uint32_t bytes = b->request->number_bytes;
@@ -408,7 +424,6 @@ static meguri_status append_numbers(build *b, mg_store *numbers, char *carried, 
         mg_carried_numbers(buffer, carried + i * b->payload_bytes, b->request->weight_type, bytes, count);
         status = mg_store_append(b->ctx, numbers, buffer, count * bytes);
     }
-    if (b->request->weight_type) mg_carried_payload(carried, carried, b->request->weight_type, bytes, kept);
     return status;
 }
 
@@ -421,8 +436,9 @@ static meguri_status append_round(build *b, stores *s) {
         meguri_status status =
             mg_store_append(b->ctx, &s->neighbors, b->keys + b->bucket_start[k] * b->plan.key_bytes, kept * 4);
         char *payload = b->payload ? b->payload + b->bucket_start[k] * b->payload_bytes : NULL;
-        if (status == MEGURI_OK && b->request->number_bytes) status = append_numbers(b, &s->numbers, payload, kept);
+        if (status == MEGURI_OK && has_numbers(b)) status = append_numbers(b, &s->numbers, payload, kept);
         if (status == MEGURI_OK && type) {
+            if (b->request->number_bytes) mg_carried_payload(payload, payload, type, b->request->number_bytes, kept);
             mg_payload_to_weights(payload, type, payload, kept);
             status = mg_store_append(b->ctx, &s->weights, payload, kept * mg_weight_size(type));
         }
@@ -454,7 +470,7 @@ static meguri_status new_stores(stores *s, build *b, uint64_t total, bool in_pla
     if (!in_place) status = mg_store_new(&s->neighbors, b->ctx, total * 4, disk, "the neighbours");
     if (status == MEGURI_OK && type && !in_place)
         status = mg_store_new(&s->weights, b->ctx, total * mg_weight_size(type), disk, "the weights");
-    if (status == MEGURI_OK && b->request->number_bytes)
+    if (status == MEGURI_OK && has_numbers(b))
         status = mg_store_new(&s->numbers, b->ctx, total * b->request->number_bytes, disk, "the numbers of edges");
     return status;
 }
@@ -503,7 +519,7 @@ static meguri_status finish(mg_csr *out, build *b, stores *s) {
     out->dropped_duplicates = b->duplicates;
     meguri_status status = mg_store_finish(&out->neighbors, b->ctx, &s->neighbors);
     if (status == MEGURI_OK && b->request->weight_type) status = mg_store_finish(&out->weights, b->ctx, &s->weights);
-    if (status == MEGURI_OK && b->request->number_bytes) status = mg_store_finish(&out->numbers, b->ctx, &s->numbers);
+    if (status == MEGURI_OK && has_numbers(b)) status = mg_store_finish(&out->numbers, b->ctx, &s->numbers);
     return status;
 }
 
@@ -518,7 +534,10 @@ void mg_offsets_narrow(uint64_t *offsets, uint64_t entries, uint64_t arcs, uint3
 meguri_status mg_csr_build(mg_csr *out, meguri_ctx *ctx, const mg_csr_request *request) {
     *out = (mg_csr){0};
     uint32_t number_bytes = request->number_bytes;
-    build b = {.ctx = ctx, .request = request, .payload_bytes = mg_carried_bytes(request->weight_type, number_bytes)};
+    build b = {.ctx = ctx,
+               .request = request,
+               .payload_bytes = mg_carried_bytes(request->weight_type, number_bytes),
+               .no_sum = MG_NO_ARC};
     stores made = {{.fd = -1}, {.fd = -1}, {.fd = -1}};
     uint64_t arcs_at_most = request->arcs_at_most * (request->symmetric ? 2 : 1);
     int threads = mg_threads(ctx, request->arcs_at_most, 1 << 16);

@@ -4,6 +4,7 @@
 meguri_graph *mg_graph_shell(meguri_ctx *ctx) {
     meguri_graph *graph = mg_alloc_zero(ctx, sizeof *graph, "a graph");
     if (!graph) return NULL;
+    graph->holders = 1;
     graph->processes = 1;
     graph->offset_bytes = 4;
     graph->order = MEGURI_ORDER_NONE;
@@ -23,14 +24,22 @@ void mg_graph_own(meguri_graph *graph, mg_part part, void *owned, uint64_t bytes
     graph->checked[part] = true;
 }
 
+const meguri_graph *mg_graph_hold(const meguri_graph *graph) {
+    mg_fetch_add(&((meguri_graph *)graph)->holders, 1);
+    return graph;
+}
+
 void meguri_graph_free(meguri_graph *graph) {
-    if (!graph) return;
+    if (!graph || __atomic_sub_fetch(&graph->holders, 1, __ATOMIC_ACQ_REL) > 0) return;
     if (graph->elsewhere) graph->elsewhere->free(graph->parts);
     for (int part = 0; part < MG_PART_COUNT; part++) mg_graph_drop_part(graph, (mg_part)part);
     mg_graph_free_in_rows(graph);
     for (int set = 0; set < 2; set++) mg_free(graph->column_texts[set]);
+    for (int in = 0; in < 2; in++) mg_free(graph->row_edges[in]);
+    mg_free(graph->forward_before);
     mg_part_data_free(&graph->numbers);
     if (graph->backing) graph->backing->close(graph->backing);
+    if (graph->release) graph->release(graph->release_user);
     pthread_mutex_destroy(&graph->lock);
     mg_free(graph);
 }

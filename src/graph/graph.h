@@ -164,6 +164,7 @@ typedef struct mg_makers {
 struct meguri_graph {
     const mg_elsewhere *elsewhere; /* NULL: the graph is here, and whole */
     void *parts;
+    uint32_t holders;    /* the caller, and what has been made for the graph and is not freed; atomic */
     uint32_t processes;  /* that have it */
     mg_range of_results; /* the vertices whose items results have here */
     uint64_t vertices;
@@ -178,7 +179,8 @@ struct meguri_graph {
     uint32_t offset_bytes; /* 4 or 8 */
     uint64_t id_base;      /* the first id, where MG_PART_IDS is absent and ids are integers */
     uint64_t input_edges, dropped_duplicates, dropped_loops;
-    uint64_t file_bytes;
+    uint64_t file_bytes, file_hash; /* where it was opened from a file; the hash stands for all of it (io/meg.h) */
+    uint64_t file_device, file_inode;
     mg_part_data part[MG_PART_COUNT];
     mg_backing *backing; /* NULL for a graph in memory */
 
@@ -188,6 +190,10 @@ struct meguri_graph {
     mg_rows in_rows; /* directed graphs: made by mg_graph_in_rows */
     void *in_offsets;
     mg_part_data in_neighbors, in_weights, in_out_arcs;
+    uint64_t *forward_before; /* undirected graphs: made by mg_graph_edge_numbers */
+    void *row_edges[2];       /* the edge of each arc of the out-rows and of the in-rows: made by mg_graph_row_edges */
+    void (*release)(void *user); /* rows that are the caller's: called when the graph is freed; may be NULL */
+    void *release_user;
     const char **column_texts[2]; /* the texts of the columns (mg_column_set) one by one: made by mg_column_of */
 
     /* While it is built from edges with columns: the number of the edge that each arc is. */
@@ -197,6 +203,10 @@ struct meguri_graph {
 
 /* An empty shell to fill; freed with meguri_graph_free. */
 meguri_graph *mg_graph_shell(meguri_ctx *ctx);
+/* What is made for a graph and outlives the call holds it, so that it may be freed in any order: meguri_graph_free
+ * frees a graph when its last holder lets go of it. */
+const meguri_graph *mg_graph_hold(const meguri_graph *graph);
+static inline void mg_graph_let_go(const meguri_graph *graph) { meguri_graph_free((meguri_graph *)graph); }
 /* Gives an array made with mg_alloc to a part. */
 void mg_graph_own(meguri_graph *graph, mg_part part, void *owned, uint64_t bytes);
 void mg_graph_drop_part(meguri_graph *graph, mg_part part);
@@ -256,6 +266,27 @@ uint64_t mg_rows_sum(meguri_ctx *ctx, const mg_rows *rows, meguri_weight_type we
 /* That an undirected graph has every edge in both rows (verify.c): for those who could be led astray, and whose own
  * work is more than to look at all of a file. */
 meguri_status mg_graph_symmetric(meguri_ctx *ctx, const meguri_graph *graph);
+
+/* ---- edge numbers (edge_numbers.c) ------------------------------------------------------------------------------ */
+
+typedef struct mg_edge_numbers {
+    mg_rows rows;           /* out-rows */
+    const uint64_t *before; /* forward arcs before each row; NULL: directed, and the edge has the number of its arc */
+    uint64_t edges;
+} mg_edge_numbers;
+meguri_status mg_graph_edge_numbers(mg_edge_numbers *out, meguri_ctx *ctx, const meguri_graph *graph);
+/* The edge of a forward arc, or of any arc of a directed graph's out-rows. */
+uint64_t mg_edge_of_forward_arc(const mg_edge_numbers *numbers, uint32_t row, uint64_t arc);
+/* The edge of any arc of the out-rows; false: the rows of its two ends do not agree (a damaged file). */
+bool mg_edge_of_arc(uint64_t *edge, const mg_edge_numbers *numbers, uint32_t row, uint64_t arc);
+/* The same for an arc of `rows`, which are the in-rows where `in`. */
+bool mg_edge_of_row_arc(uint64_t *edge, const mg_edge_numbers *numbers, const mg_rows *rows, bool in, uint32_t row,
+                        uint64_t arc);
+/* The (forward) arc of an edge, and its row, which may be NULL. The edge is below numbers->edges. */
+uint64_t mg_arc_of_edge(const mg_edge_numbers *numbers, uint64_t edge, uint32_t *row);
+/* The edge of each arc of these rows, in 4 or 8 bytes each; made once and kept with the graph. */
+meguri_status mg_graph_row_edges(const void **out, uint32_t *bytes, meguri_ctx *ctx, const meguri_graph *graph,
+                                 const mg_edge_numbers *numbers, const mg_rows *rows, bool in);
 
 /* The first vertex of degree one, where these come last (undirected graphs in degree order); else the number of rows.
  */
@@ -418,6 +449,31 @@ bool mg_look_up_name(uint64_t *vertex, const mg_id_view *view, const char *name,
 /* A decimal integer that an id of this kind can be; false where the text is none. */
 bool mg_id_from_text(uint64_t *id, const char *text, meguri_id_kind kind);
 
+/* ---- sums that tell graphs apart (sums.c) ----------------------------------------------------------------------- */
+
+/* A number that depends on both, as if drawn at random (splitmix64's finalizer). Sums of such numbers over all arcs, or
+ * all vertices, tell graphs apart and are the same in whatever order, and on whatever processes, these are. */
+static inline uint64_t mg_mix(uint64_t a, uint64_t b) {
+    uint64_t x = a ^ (b * 0x9e3779b97f4a7c15u + 0x632be59bd9b4e019u);
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+/* What the values of a column are mixed with: its name and their type. */
+uint64_t mg_column_seed(const char *name, meguri_value_type type);
+/* Over the columns of the vertices at these positions: names, types and values. */
+meguri_status mg_vertex_columns_sum(uint64_t *out, meguri_ctx *ctx, const meguri_graph *graph, mg_range positions);
+/* Over the ids of the vertices at these positions, whose first is that of ids[0] and name_offsets[0]. */
+typedef struct mg_ids_of {
+    mg_range positions;
+    meguri_id_kind kind;
+    const uint64_t *ids; /* NULL: id_base + the position */
+    uint64_t id_base;
+    const uint64_t *name_offsets; /* of string ids */
+    const char *names;            /* from name_offsets[0] on */
+} mg_ids_of;
+uint64_t mg_ids_sum(meguri_ctx *ctx, const mg_ids_of *ids);
+
 /* ---- edges on their way into a graph (edges.c) ------------------------------------------------------------------ */
 
 /* A block of edges in raw ids, filled by one thread. ends, weights and columns are mg_alloc blocks. */
@@ -454,6 +510,8 @@ struct mg_names;
 void mg_edges_set_names(mg_edges *edges, struct mg_names *names);
 struct mg_names *mg_edges_names(const mg_edges *edges); /* NULL: ids are integers */
 uint64_t mg_edges_count(const mg_edges *edges);
+/* All have been added: blocks in the order of their places, by which edges are numbered. */
+void mg_edges_number(mg_edges *edges);
 /* All blocks will have one more column. AUTO: its type is the smallest that loses nothing. */
 meguri_status mg_edges_declare_column(meguri_ctx *ctx, mg_edges *edges, const char *name, meguri_edge_column_kind kind,
                                       meguri_value_type type, bool labelled);
@@ -597,6 +655,7 @@ void mg_weights_to_payload(void *payload, meguri_weight_type to, const void *wei
                            uint64_t count);
 /* May work in place: weights are never larger than payloads. */
 void mg_payload_to_weights(void *weights, meguri_weight_type type, const void *payload, uint64_t count);
+void mg_payload_of_ones(void *payload, meguri_weight_type type, uint64_t count);
 /* Where edges have columns, arcs carry the number of their edge too: payload and number as one unsigned number of 4, 8
  * or 16 bytes, the payload on top. `number_bytes` is 4 or 8; 0: there are no columns. */
 uint32_t mg_carried_bytes(meguri_weight_type type, uint32_t number_bytes);
@@ -608,6 +667,41 @@ void mg_carried_numbers(void *numbers, const void *carried, meguri_weight_type t
 void mg_carried_payload(void *payload, const void *carried, meguri_weight_type type, uint32_t number_bytes,
                         uint64_t count);
 mg_weight_facts mg_weight_facts_of(const void *weights, meguri_weight_type type, uint64_t count);
+
+/* ---- parallel arcs into one (merge.c) --------------------------------------------------------------------------- */
+
+typedef struct mg_merge {
+    meguri_duplicates how;
+    meguri_weight_type type; /* of what arcs carry; NONE: no weights */
+    uint32_t number_bytes;   /* of the edges' numbers, which say what comes first */
+} mg_merge;
+
+static inline bool mg_merge_adds(meguri_duplicates how) {
+    return how == MEGURI_DUPLICATES_SUM || how == MEGURI_DUPLICATES_COUNT;
+}
+/* Of equal arcs, the one that is kept depends on where edges lie in the input. */
+static inline bool mg_merge_needs_numbers(meguri_duplicates how) { return how == MEGURI_DUPLICATES_FIRST; }
+/* Whether weights of the input are of no use. */
+static inline bool mg_ignores_weights(const meguri_build_options *o) {
+    return o->ignore_weights || o->duplicates == MEGURI_DUPLICATES_COUNT;
+}
+/* The type that weights have while they are sorted and merged: for sums one that holds them all. A count is the sum of
+ * ones. */
+meguri_weight_type mg_merge_type(meguri_duplicates how, mg_weight_facts facts, uint64_t edges);
+/* Of the carried items [begin, end), which are of equal arcs, makes the one at `begin`; where all are kept, puts them
+ * in order. False where no weight holds a sum. */
+bool mg_merge_carried(const mg_merge *merge, void *carried, uint64_t begin, uint64_t end);
+#define MG_NO_SUM                                                                                                      \
+    "the weights of the parallel edges from %s to %s have a sum that no weight holds: whole numbers go up to 2^53, "   \
+    "others are finite; with another choice of the option duplicates than sum nothing is added."
+
+/* What weights have in common, as far as it decides whether a smaller type than theirs holds them all. */
+mg_weight_facts mg_weight_facts_all(meguri_ctx *ctx, const void *weights, meguri_weight_type type, uint64_t count);
+/* May work in place where the new type is not larger. */
+void mg_weights_convert(void *to, meguri_weight_type to_type, const void *from, meguri_weight_type from_type,
+                        uint64_t count);
+/* Weights to the smallest type that holds all of them. */
+meguri_status mg_weights_narrow(meguri_ctx *ctx, mg_part_data *weights, meguri_weight_type *type, uint64_t count);
 
 /* ---- arcs into rows (csr_build.c) ------------------------------------------------------------------------------- */
 
@@ -634,11 +728,14 @@ typedef struct mg_csr_request {
     uint64_t vertices;
     uint64_t arcs_at_most; /* of the source, before symmetric doubling */
     bool symmetric;        /* store every arc both ways (loops once) */
-    bool keep_loops, keep_duplicates;
-    meguri_weight_type weight_type;
-    uint32_t number_bytes; /* of the numbers that arcs carry; 0: none */
-    uint64_t reserve;      /* bytes to leave for what comes after, so that a result too large for both goes to disk */
-    const char *run;       /* name in the trace */
+    bool keep_loops;
+    meguri_duplicates duplicates;
+    meguri_weight_type weight_type; /* that arcs carry, and the result has (mg_merge_type) */
+    uint32_t number_bytes;          /* of the numbers that arcs carry; 0: none */
+    bool drop_numbers;              /* they only say what comes first: the result has none */
+    uint64_t reserve; /* bytes to leave for what comes after, so that a result too large for both goes to disk */
+    const meguri_graph *graph; /* whose vertices a sentence names; NULL: nothing is added up */
+    const char *run;           /* name in the trace */
 } mg_csr_request;
 
 typedef struct mg_csr {

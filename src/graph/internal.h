@@ -102,11 +102,6 @@ meguri_status mg_edges_slice(mg_edge_block *out, meguri_ctx *ctx, const mg_edges
 /* The ends and weights of the block will not be looked at again, nor the values of a column of any block. */
 void mg_edges_done(mg_edges *edges, uint64_t block);
 void mg_edges_column_done(mg_edges *edges, uint32_t column);
-/* Blocks in the order of their places, with the numbers of their edges. */
-void mg_edges_number(mg_edges *edges);
-static inline uint32_t mg_edges_number_bytes(const mg_edges *edges) {
-    return !edges->column_count ? 0 : edges->count <= UINT32_MAX ? 4 : 8;
-}
 
 /* ---- edges in arrays of the caller (arrays.c) ------------------------------------------------------------------- */
 
@@ -209,6 +204,9 @@ meguri_status mg_names_into_graph(meguri_ctx *ctx, mg_names *names, meguri_graph
 /* offsets from 64 to 32 bits where the arcs fit; in place. */
 void mg_offsets_narrow(uint64_t *offsets, uint64_t entries, uint64_t arcs, uint32_t *offset_bytes);
 
+/* The rows against each other and against the counts of the graph, wherever they come from (verify.c). */
+meguri_status mg_graph_verify_rows(meguri_ctx *ctx, const meguri_graph *graph);
+
 /* ---- results that may be larger than memory (store.c) ----------------------------------------------------------- */
 
 /* An array written from front to back, in memory or in a temporary file that is mapped in the end. */
@@ -239,5 +237,8 @@ meguri_status mg_graph_relabel(meguri_ctx *ctx, meguri_graph *graph, uint32_t *t
 /* Rows backwards: who points to whom. `numbered`: with the number of the arc that each is in `rows`. */
 meguri_status mg_transpose(mg_csr *out, meguri_ctx *ctx, const mg_rows *rows, uint64_t vertices,
                            meguri_weight_type weight_type, bool numbered);
+/* Sorted rows of the same arcs, whatever their order within rows. */
+meguri_status mg_rows_copy(mg_csr *out, meguri_ctx *ctx, const mg_rows *rows, uint64_t vertices,
+                           meguri_weight_type weight_type, bool keep_loops, meguri_duplicates duplicates);
 
 #endif

@@ -29,14 +29,18 @@ typedef struct cutting {
         }                                                                                                              \
     }
 
+/* Looked for now and then, in loops over vertices. */
+static bool is_cancelled(meguri_ctx *ctx, uint32_t step) { return step % 65536 == 0 && mg_progress(ctx, "cut", 0, 0); }
+
 /* All vertices, each component from its first on. `seen` is zero at first. */
-static void breadth_first(const cutting *c, uint32_t *order, uint8_t *seen) {
+static meguri_status breadth_first(const cutting *c, meguri_ctx *ctx, uint32_t *order, uint8_t *seen) {
     uint32_t done = 0, count = 0;
     for (uint32_t start = 0; start < c->vertices; start++) {
         if (seen[start]) continue;
         seen[start] = 1;
         order[count++] = start;
         while (done < count) {
+            if (is_cancelled(ctx, done)) return mg_fail_cancelled(ctx);
             uint32_t v = order[done++];
             EACH_NEIGHBOR(c, v, n, {
                 if (!seen[n]) {
@@ -46,6 +50,7 @@ static void breadth_first(const cutting *c, uint32_t *order, uint8_t *seen) {
             })
         }
     }
+    return MEGURI_OK;
 }
 
 /* Moves a vertex to where most of its neighbours are, if it may; whether it moved. */
@@ -70,8 +75,9 @@ static meguri_status cut_by_locality(cutting *c, meguri_ctx *ctx) {
     uint32_t *order = mg_alloc_array(ctx, c->vertices, sizeof *order, "an order of vertices");
     uint8_t *seen = order ? mg_alloc_array_zero(ctx, c->vertices, 1, "marks of vertices") : NULL;
     meguri_status status = seen ? MEGURI_OK : MEGURI_NO_MEMORY;
-    if (status == MEGURI_OK) breadth_first(c, order, seen);
+    if (status == MEGURI_OK) status = breadth_first(c, ctx, order, seen);
     for (uint32_t i = 0; status == MEGURI_OK && i < c->vertices; i++) {
+        if (is_cancelled(ctx, i)) status = mg_fail_cancelled(ctx);
         uint32_t part = (uint32_t)((uint64_t)i * c->parts / c->vertices);
         c->part[order[i]] = part;
         c->size[part]++;
@@ -102,22 +108,21 @@ static uint64_t draw(uint64_t seed, uint64_t place) {
 }
 
 /* A random order, of which the first go to part 0, and so on: sizes differ by one at most. */
-static void cut_at_random(cutting *c, uint64_t seed) {
+static meguri_status cut_at_random(cutting *c, meguri_ctx *ctx, uint64_t seed) {
     for (uint32_t i = 0; i < c->vertices; i++) c->part[i] = (uint32_t)((uint64_t)i * c->parts / c->vertices);
     for (uint32_t i = c->vertices; i > 1; i--) {
+        if (is_cancelled(ctx, i)) return mg_fail_cancelled(ctx);
         uint32_t j = (uint32_t)(draw(seed, i) % i), kept = c->part[i - 1];
         c->part[i - 1] = c->part[j];
         c->part[j] = kept;
     }
+    return MEGURI_OK;
 }
 
 meguri_status mg_graph_cut(uint32_t *part, meguri_ctx *ctx, const meguri_graph *graph, uint32_t parts, bool at_random,
                            uint64_t seed) {
     cutting c = {.vertices = (uint32_t)graph->vertices, .parts = parts, .part = part, .directed = graph->directed};
-    if (at_random) {
-        cut_at_random(&c, seed);
-        return MEGURI_OK;
-    }
+    if (at_random) return cut_at_random(&c, ctx, seed);
     meguri_status status = mg_graph_rows(&c.out, ctx, graph);
     if (status == MEGURI_OK && c.directed) status = mg_graph_in_rows(&c.in, ctx, graph);
     if (status != MEGURI_OK) return status;

@@ -10,6 +10,7 @@ typedef struct row_source {
     const mg_rows *rows;
     meguri_weight_type weight_type;
     uint32_t number_bytes;
+    bool backwards; /* every arc from its other end */
 } row_source;
 
 static meguri_status row_source_next(const mg_arc_source *self, meguri_ctx *ctx, uint64_t piece, uint64_t *cursor,
@@ -25,8 +26,8 @@ static meguri_status row_source_next(const mg_arc_source *self, meguri_ctx *ctx,
     uint64_t row = mg_row_of_arc(s->rows, first);
     for (uint64_t arc = first; arc < end; arc++) {
         while (mg_row_offset(s->rows, row + 1) <= arc) row++;
-        pairs[2 * (arc - first)] = s->rows->neighbors[arc];
-        pairs[2 * (arc - first) + 1] = (uint32_t)row;
+        pairs[2 * (arc - first) + s->backwards] = (uint32_t)row;
+        pairs[2 * (arc - first) + !s->backwards] = s->rows->neighbors[arc];
     }
     if (s->weight_type) {
         const char *weights = (const char *)s->rows->weights + first * mg_weight_size(s->weight_type);
@@ -40,20 +41,37 @@ static meguri_status row_source_next(const mg_arc_source *self, meguri_ctx *ctx,
     return MEGURI_OK;
 }
 
+static row_source source_of(const mg_rows *rows, meguri_weight_type weight_type) {
+    return (row_source){.base = {.pieces = (rows->arcs + PIECE_ARCS - 1) / PIECE_ARCS,
+                                 .scratch_bytes = BATCH * 32,
+                                 .next = row_source_next},
+                        .rows = rows,
+                        .weight_type = weight_type};
+}
+
+meguri_status mg_rows_copy(mg_csr *out, meguri_ctx *ctx, const mg_rows *rows, uint64_t vertices,
+                           meguri_weight_type weight_type, bool keep_loops, meguri_duplicates duplicates) {
+    row_source source = source_of(rows, weight_type);
+    mg_csr_request request = {.source = &source.base,
+                              .vertices = vertices,
+                              .arcs_at_most = rows->arcs,
+                              .keep_loops = keep_loops,
+                              .duplicates = duplicates,
+                              .weight_type = weight_type,
+                              .run = "build"};
+    return mg_csr_build(out, ctx, &request);
+}
+
 meguri_status mg_transpose(mg_csr *out, meguri_ctx *ctx, const mg_rows *rows, uint64_t vertices,
                            meguri_weight_type weight_type, bool numbered) {
     uint32_t number_bytes = !numbered ? 0 : rows->arcs <= UINT32_MAX ? 4 : 8;
-    row_source source = {.base = {.pieces = (rows->arcs + PIECE_ARCS - 1) / PIECE_ARCS,
-                                  .scratch_bytes = BATCH * 32,
-                                  .next = row_source_next},
-                         .rows = rows,
-                         .weight_type = weight_type,
-                         .number_bytes = number_bytes};
+    row_source source = source_of(rows, weight_type);
+    source.number_bytes = number_bytes, source.backwards = true;
     mg_csr_request request = {.source = &source.base,
                               .vertices = vertices,
                               .arcs_at_most = rows->arcs,
                               .keep_loops = true,
-                              .keep_duplicates = true,
+                              .duplicates = MEGURI_DUPLICATES_KEEP,
                               .weight_type = weight_type,
                               .number_bytes = number_bytes,
                               .run = "transpose"};

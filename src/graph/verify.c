@@ -190,6 +190,10 @@ static meguri_status verify_rows(meguri_ctx *ctx, const meguri_graph *graph, boo
     return status;
 }
 
+meguri_status mg_graph_verify_rows(meguri_ctx *ctx, const meguri_graph *graph) {
+    return verify_rows(ctx, graph, false);
+}
+
 meguri_status mg_graph_symmetric(meguri_ctx *ctx, const meguri_graph *graph) {
     return graph->directed || !graph->backing ? MEGURI_OK : verify_rows(ctx, graph, false);
 }

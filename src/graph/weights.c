@@ -109,6 +109,16 @@ void mg_payload_to_weights(void *weights, meguri_weight_type type, const void *p
     }
 }
 
+void mg_payload_of_ones(void *payload, meguri_weight_type type, uint64_t count) {
+    const uint32_t one = 1;
+    uint64_t bits = 0;
+    mg_weights_to_payload(&bits, type, &one, MEGURI_WEIGHT_U32, 1);
+    if (mg_payload_bytes(type) == 8)
+        for (uint64_t i = 0; i < count; i++) ((uint64_t *)payload)[i] = bits;
+    else
+        for (uint64_t i = 0; i < count; i++) ((uint32_t *)payload)[i] = (uint32_t)bits;
+}
+
 mg_weight_facts mg_weight_facts_of(const void *weights, meguri_weight_type type, uint64_t count) {
     mg_weight_facts facts = {.whole = true, .f32_exact = true};
     if (type == MEGURI_WEIGHT_NONE) return facts;

@@ -282,7 +282,7 @@ static meguri_status run_kernel(run *r, kernel k) {
 
 meguri_status mg_graph500_begin(meguri_graph500_options *o, meguri_graph500_report **report, meguri_ctx *ctx,
                                 const meguri_graph500_options *options) {
-    meguri_status status = mg_options(ctx, o, sizeof *o, options, "meguri_graph500_options");
+    meguri_status status = MG_OPTIONS(ctx, o, options, meguri_graph500_options);
     uint64_t edges = 0;
     if (status == MEGURI_OK) status = mg_check_scale(ctx, o->scale, o->layout);
     if (status == MEGURI_OK) status = mg_count_drawn(&edges, ctx, o->scale, o->edge_factor);
@@ -317,7 +317,7 @@ meguri_status meguri_graph500(meguri_graph500_report **out, meguri_ctx *ctx, con
     meguri_graph500_options o;
     const mg_makers *makers;
     meguri_layout layout;
-    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_graph500_options");
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_graph500_options);
     if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &o.layout);
     if (status != MEGURI_OK) return status;
     if (o.layout) return mg_graph500_cluster(out, ctx, &o);

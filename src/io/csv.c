@@ -11,7 +11,8 @@ const char *const mg_csv_weight_names[] = {"weight", "w",     "cost", "distance"
                                            "length", "value", "len",  "weights",  NULL};
 
 void mg_csv_start(mg_csv *table) {
-    *table = (mg_csv){.source = MG_NO_COLUMN, .target = MG_NO_COLUMN, .weight = MG_NO_COLUMN};
+    *table =
+        (mg_csv){.source = MG_NO_COLUMN, .target = MG_NO_COLUMN, .weight = MG_NO_COLUMN, .direction = MG_NO_COLUMN};
     for (int c = 0; c < MEGURI_MOST_COLUMNS; c++) table->value_at[c] = MG_NO_COLUMN;
 }
 
@@ -27,7 +28,7 @@ meguri_status mg_csv_header(mg_input *input, char **line, const char **end) {
         if (!found)
             return mg_fail(input->ctx, MEGURI_BAD_INPUT, "%s is empty, where a header line should name columns.",
                            input->name);
-    } while (*mg_skip_blanks(found) == '\n' || *found == '#');
+    } while (*mg_skip_blanks(found) == '\n' || mg_is_comment(mg_skip_blanks(found)));
     *line = (char *)(uintptr_t)found; /* the head is our own buffer */
     return MEGURI_OK;
 }
@@ -68,32 +69,49 @@ bool mg_csv_take_column(unsigned *column, mg_csv_found *found, unsigned number, 
     return true;
 }
 
-meguri_status mg_csv_settle(mg_input *input, const mg_csv_found *found, unsigned column, const char *what) {
+meguri_status mg_csv_settle(mg_input *input, const mg_csv_found *found, unsigned column, const char *what,
+                            const char *option) {
     if (found->twice)
-        return mg_header_fail(input, "columns %u and %u have the same name, and both could hold %s; rename one.",
-                              MG_MIN(column, found->other) + 1, MG_MAX(column, found->other) + 1, what);
+        return mg_header_fail(input, "columns %u and %u have the same name, and both could hold %s; rename one%s%s.",
+                              MG_MIN(column, found->other) + 1, MG_MAX(column, found->other) + 1, what,
+                              option ? ", or number the right one by " : "", option ? option : "");
     /* The first of its list is what everybody calls it. */
     if (column != MG_NO_COLUMN && found->other != MG_NO_COLUMN && found->name != 0)
-        mg_warn(input->ctx,
-                "%s:%" PRIu64
-                ": columns %u and %u could both hold %s; column %u is read (rename the others to settle it).",
+        mg_warn(input->ctx, "%s:%" PRIu64 ": columns %u and %u could both hold %s; column %u is read (%s settle%s it).",
                 input->name, mg_input_header_line(input), MG_MIN(column, found->other) + 1,
-                MG_MAX(column, found->other) + 1, what, column + 1);
+                MG_MAX(column, found->other) + 1, what, column + 1, option ? option : "other names", option ? "s" : "");
     return MEGURI_OK;
 }
 
 /* ---- columns of the edges --------------------------------------------------------------------------------------- */
 
-bool mg_csv_has_name(const mg_field *field, const char *name) {
-    size_t length = strlen(name);
-    if (field->length == length && memcmp(field->text, name, length) == 0) return true;
-    return field->length > length && field->text[length] == ':' && memcmp(field->text, name, length) == 0;
+bool mg_csv_is_only_column(const mg_field *name) {
+    const size_t length = sizeof MG_CSV_COLUMN - 1;
+    return name->length > length && memcmp(name->text + name->length - length, MG_CSV_COLUMN, length) == 0;
 }
 
-void mg_csv_look(mg_csv *table, const mg_reader *reader, unsigned column, const mg_field *field) {
-    for (uint32_t c = 0; reader && c < reader->options.column_count; c++)
-        if (mg_csv_has_name(field, mg_reader_column(reader, c)->name))
-            table->value_at[c] = table->value_at[c] == MG_NO_COLUMN ? column : MG_TWO_COLUMN;
+/* How well a name fits a field: 4 it is what the field calls a column of the edges; 3 a column; 2 it could be; 1 as a
+ * last resort; 0 no. */
+static uint8_t fits(const mg_field *field, const char *name, mg_csv_title title) {
+    size_t length = strlen(name);
+    if (field->length < length || memcmp(field->text, name, length) != 0) return 0;
+    bool whole = field->length == length;
+    if (title == MG_CSV_SIGN) return whole;
+    if (whole) return title == MG_CSV_NAME ? 3 : 2;
+    if (field->text[length] != ':') return 0;
+    if (memchr(field->text + length + 1, ':', field->length - length - 1)) return 1;
+    if (title == MG_CSV_NAME_AND_TYPE) return 3;
+    return mg_csv_is_only_column(field) && field->length == length + sizeof MG_CSV_COLUMN - 1 ? 4 : 2;
+}
+
+void mg_csv_look_for(mg_csv *table, const mg_reader *reader, unsigned column, const mg_field *field,
+                     mg_csv_title title) {
+    for (uint32_t c = 0; reader && c < reader->options.column_count; c++) {
+        uint8_t now = fits(field, mg_reader_column(reader, c)->name, title);
+        if (!now || now < table->value_fits[c]) continue;
+        table->value_at[c] = now == table->value_fits[c] ? MG_TWO_COLUMN : column;
+        table->value_fits[c] = now;
+    }
 }
 
 static int from_left_to_right(const void *a, const void *b) {
@@ -105,12 +123,23 @@ void mg_csv_sort_wanted(mg_csv *table) {
     if (table->wanted_count) qsort(table->wanted, table->wanted_count, sizeof *table->wanted, from_left_to_right);
 }
 
-meguri_status mg_csv_settle_columns(mg_input *input, const mg_reader *reader, mg_csv *table) {
+size_t mg_csv_suggest(char out[MG_SIMILAR_TEXT], const char *given, const mg_field *names, unsigned name_count) {
+    mg_similar s;
+    mg_similar_start(&s, given, true);
+    for (unsigned i = 0; i < name_count; i++) mg_similar_see(&s, names[i].text, names[i].length);
+    return mg_similar_text(out, MG_SIMILAR_TEXT, &s, "");
+}
+
+meguri_status mg_csv_settle_columns(mg_input *input, const mg_reader *reader, mg_csv *table, const mg_field *names,
+                                    unsigned name_count) {
+    char hint[MG_SIMILAR_TEXT];
     for (uint32_t c = 0; c < reader->options.column_count; c++) {
         const char *name = mg_reader_column(reader, c)->name;
-        if (table->value_at[c] == MG_NO_COLUMN)
-            return mg_header_fail(input, "there is no column \"%.200s\" among the %u of the header.", name,
-                                  table->columns);
+        if (table->value_at[c] == MG_NO_COLUMN) {
+            mg_csv_suggest(hint, name, names, name_count);
+            return mg_header_fail(input, "there is no column '%.200s' among the %u of the header%s", name,
+                                  table->columns, hint);
+        }
         if (table->value_at[c] == MG_TWO_COLUMN)
             return mg_header_fail(input, "two columns have the name \"%.200s\"; rename one.", name);
         table->wanted[table->wanted_count++] = (struct mg_csv_wanted){table->value_at[c], c};
@@ -125,52 +154,64 @@ meguri_status mg_csv_record_at(mg_pass *pass, const mg_chunk *chunk, const mg_cs
                                mg_csv_record *out) {
     const char *start = *p, *at = start;
     const mg_field nothing = {(char *)(uintptr_t)start, 0};
-    out->source = out->target = out->weight = nothing;
+    out->source = out->target = out->weight = out->direction = nothing;
     unsigned column = 0;
     uint32_t next = 0;
     do {
         mg_field field;
         if (!mg_csv_field(table, &at, chunk->end, &field))
-            return mg_pass_fail(pass, chunk, start,
-                                "a double quote is not where one may be: quotes go around a whole field, and are "
-                                "doubled inside.");
+            return mg_pass_bad(pass, chunk, start,
+                               "a double quote is not where one may be: quotes go around a whole field, and are "
+                               "doubled inside.");
         if (column == table->source) out->source = field;
         if (column == table->target) out->target = field;
         if (column == table->weight) out->weight = field;
+        if (column == table->direction) out->direction = field;
         for (; next < table->wanted_count && table->wanted[next].at == column; next++)
             out->values[table->wanted[next].column] = field;
         column++;
     } while (mg_skip_separator(&at, table->separator));
     for (; table->short_rows && next < table->wanted_count; next++) out->values[table->wanted[next].column] = nothing;
     if (table->short_rows ? column > table->columns : column != table->columns)
-        return mg_pass_fail(pass, chunk, start, "%u column%s found, but the header names %u.", column,
-                            column == 1 ? "" : "s", table->columns);
+        return mg_pass_bad(pass, chunk, start, "%u column%s found, but the %s %u.", column, column == 1 ? "" : "s",
+                           table->headless ? "first line has" : "header names", table->columns);
     *p = mg_line_end(at, chunk->end) + 1; /* blanks may stand before it */
     return MEGURI_OK;
 }
 
-bool mg_csv_skip_empty(const char **p) {
+bool mg_csv_skip_empty(const mg_csv *table, const char **p, const char *end) {
     const char *at = mg_skip_blanks(*p);
     if (*at == '\n') *p = at + 1;
-    return *at == '\n';
+    else if (table->headless && mg_is_comment(at)) *p = mg_line_end(at, end) + 1;
+    else return false;
+    return true;
 }
 
-static bool parse_id_field(const mg_field *field, uint64_t *id, mg_csv_signs *signs) {
+/* The same without telling the reader. */
+static meguri_status parse_integer(mg_pass *pass, const mg_chunk *chunk, const mg_field *field, mg_csv_signs *signs,
+                                   uint64_t *id) {
     const char *p = field->text;
-    return mg_parse_id(&p, id, &signs->negative, &signs->huge) && p == field->text + field->length;
+    if (!field->length) return mg_pass_bad(pass, chunk, field->text, "an id is missing.");
+    if (mg_parse_id(&p, id, &signs->negative, &signs->huge) && p == field->text + field->length) return MEGURI_OK;
+    return mg_pass_bad(pass, chunk, field->text,
+                       "the id '%.*s' is not an integer of 64 bits; with the option ids (string) all are read as "
+                       "strings.",
+                       (int)mg_cut_text(field->text, field->length, 60), field->text);
+}
+
+static meguri_status note_signs(mg_pass *pass, const mg_chunk *chunk, const char *where, const mg_csv_signs *seen,
+                                mg_csv_signs *signs) {
+    if (seen->negative <= signs->negative && seen->huge <= signs->huge) return MEGURI_OK;
+    signs->negative |= seen->negative;
+    signs->huge |= seen->huge;
+    return mg_note_ids(pass, chunk, where, signs->negative, signs->huge);
 }
 
 meguri_status mg_csv_integer(mg_pass *pass, const mg_chunk *chunk, const mg_field *field, mg_csv_signs *signs,
                              uint64_t *id) {
-    const mg_csv_signs before = *signs;
-    if (!field->length) return mg_pass_fail(pass, chunk, field->text, "an id is missing.");
-    if (!parse_id_field(field, id, signs))
-        return mg_pass_fail(pass, chunk, field->text,
-                            "the id '%.*s' is not an integer of 64 bits; with the option ids (string) all are read as "
-                            "strings.",
-                            (int)mg_cut_text(field->text, field->length, 60), field->text);
-    if (signs->negative == before.negative && signs->huge == before.huge) return MEGURI_OK;
-    return mg_note_ids(pass, chunk, field->text, signs->negative, signs->huge);
+    mg_csv_signs seen = {0};
+    meguri_status status = parse_integer(pass, chunk, field, &seen, id);
+    return status == MEGURI_OK ? note_signs(pass, chunk, field->text, &seen, signs) : status;
 }
 
 meguri_status mg_csv_name(mg_pass *pass, const mg_chunk *chunk, mg_names *names, const char *space, mg_text *scratch,
@@ -184,11 +225,30 @@ meguri_status mg_csv_name(mg_pass *pass, const mg_chunk *chunk, mg_names *names,
     return mg_names_add(pass->reader->ctx, names, scratch->data, scratch->used, number);
 }
 
-static meguri_status take_weight(mg_pass *pass, const mg_chunk *chunk, const mg_field *field, double *weight) {
+/* The weight of an edge; that of the options where it is missing, if they have one. */
+static meguri_status take_weight(mg_pass *pass, const mg_chunk *chunk, const mg_csv *table, const mg_field *field,
+                                 double *weight) {
+    const meguri_read_options *o = &pass->reader->options;
     const char *p = field->text;
+    if (o->use_default_weight && (table->weight == MG_NO_COLUMN || mg_is_missing(field))) {
+        *weight = o->default_weight;
+        return MEGURI_OK;
+    }
     mg_number_status status = field->length ? mg_parse_number(&p, weight, pass->reader->c_locale) : MG_NUMBER_NONE;
     if (status == MG_NUMBER_OK && p == field->text + field->length) return MEGURI_OK;
     return mg_fail_weight_field(pass, chunk, field, status);
+}
+
+/* That Gephi's edge is directed, or not, as all others are. */
+static meguri_status check_direction(mg_pass *pass, const mg_chunk *chunk, const mg_csv *table, const mg_field *field) {
+    if (table->direction == MG_NO_COLUMN || pass->reader->options.build.direction != MEGURI_DIRECTION_DEFAULT ||
+        mg_csv_direction(field) == table->all)
+        return MEGURI_OK;
+    return mg_pass_fail(pass, chunk, field->text,
+                        "the type of this edge is '%.*s', that of the first is %s: graphs that are both are not read; "
+                        "--directed or --undirected says what all edges are.",
+                        (int)mg_cut_text(field->text, field->length, 40), field->text,
+                        table->all == MEGURI_DIRECTED ? "Directed" : "Undirected");
 }
 
 /* What parses a chunk. */
@@ -196,30 +256,43 @@ typedef struct edges_of_chunk {
     mg_block block;
     mg_names *names; /* NULL: ids are integers */
     mg_text scratch;
+    mg_csv_signs signs;
 } edges_of_chunk;
+
+/* Whatever is wrong with a record is found before anything of it is kept: it may be one that is skipped. */
+static meguri_status parse_record(mg_pass *pass, const mg_chunk *chunk, edges_of_chunk *e, const char **p) {
+    const mg_csv *table = pass->format;
+    mg_csv_record fields;
+    const mg_field *ends[2] = {&fields.source, &fields.target};
+    mg_csv_signs seen = {0};
+    uint64_t ids[2] = {0, 0};
+    double weight = 1;
+    meguri_status status = mg_csv_record_at(pass, chunk, table, p, &fields);
+    for (int i = 0; i < 2 && status == MEGURI_OK; i++)
+        status = e->names ? mg_check_name(pass, chunk, ends[i]) : parse_integer(pass, chunk, ends[i], &seen, &ids[i]);
+    if (status == MEGURI_OK && table->weighted) status = take_weight(pass, chunk, table, &fields.weight, &weight);
+    if (status == MEGURI_OK) status = check_direction(pass, chunk, table, &fields.direction);
+    if (status == MEGURI_OK && table->wanted_count) status = mg_block_values(&e->block, pass, chunk, fields.values);
+    if (status == MEGURI_OK) status = note_signs(pass, chunk, fields.source.text, &seen, &e->signs);
+    for (int i = 0; i < 2 && status == MEGURI_OK && e->names; i++) {
+        uint32_t number = 0;
+        status = mg_csv_name(pass, chunk, e->names, table->spaces[i], &e->scratch, ends[i], &number);
+        ids[i] = number;
+    }
+    if (status == MEGURI_OK && !mg_block_push(&e->block, ids[0], ids[1], weight)) status = MEGURI_NO_MEMORY;
+    return status;
+}
 
 static meguri_status parse_records(mg_pass *pass, const mg_chunk *chunk, edges_of_chunk *e) {
     const mg_csv *table = pass->format;
     meguri_status status = MEGURI_OK;
-    mg_csv_signs signs = {0};
     for (const char *p = chunk->begin; p < chunk->end && status == MEGURI_OK;) {
-        if (mg_csv_skip_empty(&p)) continue;
-        mg_csv_record fields;
-        const mg_field *ends[2] = {&fields.source, &fields.target};
-        uint64_t ids[2];
-        double weight = 1;
-        status = mg_csv_record_at(pass, chunk, table, &p, &fields);
-        for (int i = 0; i < 2 && status == MEGURI_OK; i++) {
-            uint32_t number = 0;
-            if (!e->names) status = mg_csv_integer(pass, chunk, ends[i], &signs, &ids[i]);
-            else {
-                status = mg_csv_name(pass, chunk, e->names, table->spaces[i], &e->scratch, ends[i], &number);
-                ids[i] = number;
-            }
-        }
-        if (status == MEGURI_OK && table->weighted) status = take_weight(pass, chunk, &fields.weight, &weight);
-        if (status == MEGURI_OK && table->wanted_count) status = mg_block_values(&e->block, pass, chunk, fields.values);
-        if (status == MEGURI_OK && !mg_block_push(&e->block, ids[0], ids[1], weight)) status = MEGURI_NO_MEMORY;
+        if (mg_csv_skip_empty(table, &p, chunk->end)) continue;
+        const char *start = p;
+        status = parse_record(pass, chunk, e, &p);
+        if (status != MEGURI_BAD_INPUT || !mg_pass_skips(pass, chunk)) continue;
+        if (p == start) p = mg_line_end(p, chunk->end) + 1;
+        status = MEGURI_OK;
     }
     return status;
 }
@@ -229,12 +302,12 @@ static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
     mg_reader *reader = pass->reader;
     edges_of_chunk e = {.scratch.ctx = reader->ctx};
     meguri_status status = mg_block_new(&e.block, reader->ctx, mg_guess_lines(chunk), table->weighted);
-    if (status == MEGURI_OK && table->wanted_count) status = mg_block_columns(&e.block, pass, chunk);
+    if (status == MEGURI_OK && table->wanted_count) status = mg_block_columns(&e.block, pass);
     if (status == MEGURI_OK && reader->string_ids == MG_YES) status = mg_names_new(&e.names, reader->ctx);
     if (status == MEGURI_OK) status = parse_records(pass, chunk, &e);
     if (status == MEGURI_OK)
         status = e.names || e.block.labelled ? mg_block_add_named(pass, chunk, &e.block, e.names)
-                                             : mg_block_add(pass, &e.block);
+                                             : mg_block_add(pass, chunk, &e.block);
     mg_block_free(&e.block);
     mg_names_free(e.names);
     mg_text_free(&e.scratch);
@@ -254,9 +327,14 @@ static meguri_status see_ids(mg_input *input, const mg_csv *table, mg_ids_seen *
     memcpy(copy + MG_PAD, input->head + MG_PAD + input->used, bytes);
     const char *p = copy + MG_PAD, *end = p + bytes;
     bool whole = input->ended && input->head_bytes - input->used == bytes;
-    uint64_t line = mg_input_header_line(input) + 1;
+    uint64_t line = input->dropped_lines + 1;
+    if (input->used) line += mg_count_lines(input->head + MG_PAD, input->head + MG_PAD + input->used);
     for (int records = 0; records < MG_SAMPLE_LINES && p < end; records++) {
         const char *start = p;
+        if (mg_csv_skip_empty(table, &p, end)) {
+            line++;
+            continue;
+        }
         mg_field ids[2] = {{0}};
         unsigned column = 0;
         do {
@@ -288,9 +366,11 @@ meguri_status mg_csv_run(mg_pass *pass, const mg_csv *table) {
 
 meguri_status mg_csv_read_edges(mg_reader *reader, mg_input *input, mg_csv *table) {
     meguri_status status = mg_csv_look_at_ids(reader, input, table);
-    if (status == MEGURI_OK) status = mg_reader_weights(reader, input, table->weight != MG_NO_COLUMN, &table->weighted);
+    bool weighted = table->weight != MG_NO_COLUMN || reader->options.use_default_weight;
+    if (status == MEGURI_OK) status = mg_reader_weights(reader, input, weighted, &table->weighted);
+    table->short_rows |= reader->options.use_default_weight != 0;
     if (status != MEGURI_OK) return status;
-    mg_pass pass = {.reader = reader, .input = input, .format = table, .parse = parse_chunk};
+    mg_pass pass = {.reader = reader, .input = input, .format = table, .parse = parse_chunk, .is_table = true};
     status = mg_csv_run(&pass, table);
     if (status == MEGURI_OK && !pass.edges) mg_warn(reader->ctx, "%s holds no edges.", input->name);
     return status;

@@ -15,12 +15,16 @@ typedef struct mg_csv {
     char separator;
     bool quotes;     /* fields may be quoted */
     bool short_rows; /* records may have fewer fields, of which those at the end are empty */
+    bool headless;   /* there is no header; lines that are comments are skipped */
     unsigned columns;
     unsigned source, target, weight; /* columns, from 0; MG_NO_COLUMN */
     bool weighted;                   /* the weights are stored */
+    unsigned direction;              /* Gephi's column of directions, all of which are `all`; MG_NO_COLUMN */
+    meguri_direction all;
     /* What stands before the ids of either end, and a colon between; empty: nothing. Only where ids are strings. */
     char spaces[2][MG_LONGEST_SPACE + 1];
-    unsigned value_at[MEGURI_MOST_COLUMNS]; /* where the columns of the edges are */
+    unsigned value_at[MEGURI_MOST_COLUMNS];  /* where the columns of the edges are */
+    uint8_t value_fits[MEGURI_MOST_COLUMNS]; /* how well the name there fits */
     struct mg_csv_wanted {
         unsigned at;
         uint32_t column;
@@ -32,7 +36,7 @@ typedef struct mg_csv {
 void mg_csv_start(mg_csv *table);
 /* The field at *p, as mg_take_field. */
 bool mg_csv_field(const mg_csv *table, const char **p, const char *end, mg_field *field);
-/* The first line that says something, whose bytes are ours to change; refuses where there is none. */
+/* The first line that is neither blank nor a comment, whose bytes are ours to change; refuses where there is none. */
 meguri_status mg_csv_header(mg_input *input, char **line, const char **end);
 
 /* A column that was found by its name. */
@@ -49,29 +53,94 @@ unsigned mg_csv_find_name(const char *name, const char *const *names);
  * target are the ends of an edge also where start and end are there, too. */
 bool mg_csv_take_column(unsigned *column, mg_csv_found *found, unsigned number, const char *name,
                         const char *const *names);
-extern const char *const mg_csv_weight_names[];
-/* Two columns with the same name are an error; of two that could be meant, the one taken is named. */
-meguri_status mg_csv_settle(mg_input *input, const mg_csv_found *found, unsigned column, const char *what);
+extern const char *const mg_csv_weight_names[], *const mg_csv_source_names[], *const mg_csv_target_names[];
+/* Two columns with the same name are an error; of two that could be meant, the one taken is named. `option` is what
+ * settles it; NULL: names alone do. */
+meguri_status mg_csv_settle(mg_input *input, const mg_csv_found *found, unsigned column, const char *what,
+                            const char *option);
 
-/* A column of the edges has the name of a field, without regard to what follows a colon where the name has none. */
-bool mg_csv_has_name(const mg_field *field, const char *name);
-/* Notes the columns of the reader that have the name of a field. */
-void mg_csv_look(mg_csv *table, const mg_reader *reader, unsigned column, const mg_field *field);
-/* That the columns which the edges are to have are there, each once. */
-meguri_status mg_csv_settle_columns(mg_input *input, const mg_reader *reader, mg_csv *table);
+/* What ends the name of a column of the edges that is nothing else, whatever it is called: cost:column is no weight. */
+#define MG_CSV_COLUMN ":column"
+bool mg_csv_is_only_column(const mg_field *name);
+/* What a field of a header is: a name that may have colons, NAME:TYPE, or a sign of a format, such as :START_ID. */
+typedef enum mg_csv_title { MG_CSV_NAME, MG_CSV_NAME_AND_TYPE, MG_CSV_SIGN } mg_csv_title;
+/* Notes the columns of the reader that have the name of a field, without what follows a colon there, if need be. */
+void mg_csv_look_for(mg_csv *table, const mg_reader *reader, unsigned column, const mg_field *field,
+                     mg_csv_title title);
+/* That the columns which the edges are to have are there, each once; `names` of the header are for suggestions. */
+meguri_status mg_csv_settle_columns(mg_input *input, const mg_reader *reader, mg_csv *table, const mg_field *names,
+                                    unsigned name_count);
+/* "; did you mean 'weight'?" of the names of a header; 0, and a full stop: none is like the one that was given. */
+size_t mg_csv_suggest(char out[MG_SIMILAR_TEXT], const char *given, const mg_field *names, unsigned name_count);
 /* Sorts what is wanted from left to right. */
 void mg_csv_sort_wanted(mg_csv *table);
 
+/* ---- a look at the first records (csv_look.c) ------------------------------------------------------------------- */
+
+enum { MG_MOST_LOOKED = 1 << 16 }; /* columns */
+
+/* What a column holds behind the first record. */
+typedef struct mg_csv_seen {
+    uint32_t integers, numbers, words, missing;
+    meguri_direction direction; /* the first of Gephi's directions, if all words are such */
+} mg_csv_seen;
+
+typedef struct mg_csv_look {
+    char *copy;
+    char separator;
+    bool quotes;
+    bool broken;        /* the first record has quotes in wrong places */
+    bool spans;         /* a record goes over several lines */
+    unsigned columns;   /* of the first record */
+    unsigned room;      /* of these, how many are looked at */
+    mg_field *first;    /* its fields */
+    size_t first_bytes; /* that it takes, in the input */
+    uint64_t rows;      /* records behind it with as many columns */
+    bool again;         /* one of its first two fields is an id of another record */
+    mg_csv_seen *seen;
+} mg_csv_look;
+/* At the record that begins `start` bytes into the head of the input, with a line of so many bytes. */
+meguri_status mg_csv_look_at(mg_csv_look *look, const mg_reader *reader, mg_input *input, size_t start,
+                             size_t line_bytes, char separator);
+void mg_csv_look_free(mg_csv_look *look);
+/* The first record is data, too. */
+void mg_csv_see_first(mg_csv_look *look, const mg_reader *reader);
+/* Whether a column holds numbers, and nothing else but missing values. */
+bool mg_csv_is_numeric(const mg_csv_look *look, unsigned column);
+/* Gephi's Directed and Undirected; DEFAULT for other words. */
+meguri_direction mg_csv_direction(const mg_field *field);
+
+typedef enum mg_csv_decision {
+    MG_CSV_DATA,
+    MG_CSV_UNSURE,      /* data, but it could be a header */
+    MG_CSV_SHORT_NAMES, /* a header, but its names are so short that they could be ids */
+    MG_CSV_HEADER
+} mg_csv_decision;
+/* What the first record is, by the options or by what is in it. */
+mg_csv_decision mg_csv_has_header(const mg_csv_look *look, const mg_reader *reader);
+/* Warns where the decision is a guess; not of .el and .wel, which have no headers. */
+void mg_csv_tell_header(const mg_csv_look *look, mg_csv_decision decision, const mg_reader *reader, const char *name,
+                        uint64_t line);
+/* What parts the columns: that of the options, or what the line has. */
+char mg_csv_separator(const mg_reader *reader, const char *line, const char *end);
+
+/* ---- which column is what (csv_columns.c) ----------------------------------------------------------------------- */
+
+/* By the options, else by the names of the header, else by place and content. */
+meguri_status mg_csv_choose(mg_csv *table, const mg_csv_look *look, const mg_reader *reader, mg_input *input);
+
+/* ---- records ---------------------------------------------------------------------------------------------------- */
+
 /* The fields of a record that matter. */
 typedef struct mg_csv_record {
-    mg_field source, target, weight;
+    mg_field source, target, weight, direction;
     mg_field values[MEGURI_MOST_COLUMNS]; /* of which those are set that are wanted */
 } mg_csv_record;
 /* The record at *p, which moves behind it. */
 meguri_status mg_csv_record_at(mg_pass *pass, const mg_chunk *chunk, const mg_csv *table, const char **p,
                                mg_csv_record *out);
-/* Moves over an empty line; false where there is a record. */
-bool mg_csv_skip_empty(const char **p);
+/* Moves over an empty line, or a comment where these are skipped; false where there is a record. */
+bool mg_csv_skip_empty(const mg_csv *table, const char **p, const char *end);
 /* Whether a chunk has had negative ids, and such above 2^63-1. */
 typedef struct mg_csv_signs {
     bool negative, huge;

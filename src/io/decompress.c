@@ -54,6 +54,8 @@ static meguri_status refuse(mg_decompressor *u, const char *format, ...) {
 
 const char *mg_decompressor_error(const mg_decompressor *u) { return u->error; }
 
+bool mg_decompressor_is_between(const mg_decompressor *u) { return u->between; }
+
 static meguri_status damaged(mg_decompressor *u, const char *why) {
     return refuse(u, "%s: its %s data is damaged (%s); make or download the file again.", u->name,
                   mg_compressions[u->compression].name, why);

@@ -23,6 +23,7 @@ enum {
 typedef struct mg_format {
     bool binary;        /* any bytes at all may be edges */
     bool names_columns; /* edges can have columns */
+    bool declared;      /* a comment in the first line may say that it is this one (declared.c) */
     bool one_process;   /* cannot be cut into shares: only one process alone reads it */
     mg_clue clue;
     /* Names the format if the input has it, and leaves *out alone if not; NULL: the clue says all. */
@@ -43,7 +44,16 @@ MEGURI_FORMAT_LIST(MG_FORMAT_DECLARE)
 
 /* The format of an input: by content, by the suffix of its name only where the content leaves two (detect.c). */
 meguri_status mg_detect(meguri_format *out, const mg_reader *reader, mg_input *input);
-/* Refuses .meg files, archives and other binary content. */
-meguri_status mg_refuse_foreign(mg_input *input);
+/* The format that the first line names, if it is such a comment. */
+meguri_format mg_declared_format(const mg_input *input);
+/* Whether options of reading are for tables alone. */
+bool mg_wants_table(const meguri_read_options *options);
+/* By its byte order mark, or by a line that has a zero for every other byte. */
+bool mg_is_utf16(const char *text, size_t bytes);
+/* Refuses what is not read: .meg files, formats by their content and names, archives and other binary content
+ * (foreign.c). `any_format`: the format is to be found, not told. */
+meguri_status mg_refuse_foreign(mg_input *input, bool any_format);
+/* Whether the content is one of those formats: what it is, and what to do about it. */
+bool mg_find_foreign(const char **is, const char **remedy, const mg_input *input, bool any_format);
 
 #endif

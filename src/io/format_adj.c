@@ -51,7 +51,7 @@ static meguri_status parse_integers(mg_pass *pass, const mg_chunk *chunk) {
         if (status == MEGURI_OK) p = mg_line_end(p, chunk->end) + 1;
     }
     if (status == MEGURI_OK) status = mg_alone_add(pass, &alone);
-    if (status == MEGURI_OK) status = mg_block_add(pass, &block);
+    if (status == MEGURI_OK) status = mg_block_add(pass, chunk, &block);
     mg_block_free(&block);
     mg_free(alone.ids);
     return status;
@@ -183,4 +183,4 @@ static void row(const mg_write_job *job, mg_text *text, const mg_write_row *r) {
 
 static const mg_writer writer = {.weights = MG_WEIGHTS_NEVER, .plain_names = true, .row = row};
 
-const mg_format mg_format_adj = {.read = read_adjacency, .writers = {&writer}};
+const mg_format mg_format_adj = {.declared = true, .read = read_adjacency, .writers = {&writer}};

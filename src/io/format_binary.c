@@ -43,7 +43,7 @@ static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
         if (!mg_block_push(&block, from, to, 1)) status = MEGURI_NO_MEMORY;
     }
     if (status == MEGURI_OK && huge) status = mg_note_ids(pass, chunk, chunk->begin, false, true);
-    if (status == MEGURI_OK) status = mg_block_add(pass, &block);
+    if (status == MEGURI_OK) status = mg_block_add(pass, chunk, &block);
     mg_block_free(&block);
     return status;
 }

@@ -1,185 +1,137 @@
-/* CSV with a header line that names the columns (RFC 4180; commas, but also semicolons, tabs, bars or
- * blanks).
- *
- * The two columns of ids and the one of weights are found by their names, so their order and other columns do not
- * matter. Where no two names are known, a file of two or three columns is read by position; a wider one is refused:
- * a table of stations must not become a graph by accident. */
+/* CSV (RFC 4180): commas, but also semicolons, tabs, bars or blanks, with a header line that names the columns or
+ * without one (csv_look.c, csv_columns.c). Of tables without a header those of two or three columns are edge lists,
+ * unless the options, quotes over several lines or bars make them something that only this reader reads. */
 #include "io/csv.h"
 #include "io/format.h"
 
 #include <inttypes.h>
 
-typedef struct csv {
-    mg_csv table;
-    bool telling; /* the names of the ids are long enough to be no vertices */
-    mg_csv_found sources, targets, weights;
-} csv;
-
-static const char *const source_names[] = {"source",     "src",        "from",         "start",   "tail",    "u",
-                                           "sourceid",   "srcid",      "fromid",       "startid", "node1",   "id1",
-                                           "sourcenode", "fromnode",   "startnode",    "nodeid1", "vertex1", "v1",
-                                           "fromnodeid", "fromvertex", "sourcenodeid", NULL};
-static const char *const target_names[] = {"target",     "dst",      "to",           "end",     "head",        "v",
-                                           "targetid",   "dstid",    "toid",         "endid",   "node2",       "id2",
-                                           "targetnode", "tonode",   "endnode",      "nodeid2", "vertex2",     "v2",
-                                           "tonodeid",   "tovertex", "targetnodeid", "dest",    "destination", NULL};
-
 bool mg_is_column_name(const char *text, size_t length) {
     char name[32];
     const mg_field field = {(char *)(uintptr_t)text, length};
     mg_csv_plain_name(&field, name, sizeof name);
-    return mg_csv_find_name(name, source_names) != MG_NO_COLUMN || mg_csv_find_name(name, target_names) != MG_NO_COLUMN;
+    return mg_csv_find_name(name, mg_csv_source_names) != MG_NO_COLUMN ||
+           mg_csv_find_name(name, mg_csv_target_names) != MG_NO_COLUMN;
 }
 
-/* Looks for known names, and those of the columns that a reader wants. The line is changed where it has quotes. False
- * if it is no list of fields. */
-static bool parse_header(char *line, const char *end, csv *found, const mg_reader *reader) {
-    const mg_csv_found none = {.other = MG_NO_COLUMN};
-    mg_csv *table = &found->table;
-    *found = (csv){.sources = none, .targets = none, .weights = none};
-    mg_csv_start(table);
-    table->separator = mg_header_separator(line, end);
-    table->quotes = mg_has_quotes(table->separator);
-    const char *p = line, *last = end;
-    while (last > line && mg_is_blank(last[-1])) last--;
+/* Whether a line holds names of both ends of edges: then a comma in it is no decimal one. */
+static bool names_ends(const char *line, char separator) {
+    unsigned names = 0;
+    const char *p = mg_skip_blanks(line);
     do {
-        mg_field field;
-        char name[32];
-        if (!mg_csv_field(table, &p, end, &field)) return false;
-        mg_csv_plain_name(&field, name, sizeof name);
-        unsigned column = table->columns++;
-        mg_csv_look(table, reader, column, &field);
-        bool id = mg_csv_take_column(&table->source, &found->sources, column, name, source_names) ||
-                  mg_csv_take_column(&table->target, &found->targets, column, name, target_names);
-        if (id) found->telling |= strlen(name) > 2;
-        else mg_csv_take_column(&table->weight, &found->weights, column, name, mg_csv_weight_names);
-    } while (p < last && mg_skip_separator(&p, table->separator));
-    return table->columns > 1;
+        mg_word word = mg_word_at(p, separator);
+        names += mg_is_column_name(word.text, (size_t)word.length);
+        while (*p != '\n' && *p != separator) p++;
+    } while (mg_skip_separator(&p, separator));
+    return names > 1;
 }
 
-/* ---- the first look --------------------------------------------------------------------------------------------- */
+char mg_csv_separator(const mg_reader *reader, const char *line, const char *end) {
+    if (reader->options.separator) return reader->options.separator;
+    char separator = mg_header_separator(line, end);
+    return separator == MG_BAR || names_ends(line, separator) ? separator : mg_choose_separator(line, end);
+}
 
-/* Columns by position where the names do not say it. */
-static meguri_status choose_columns(mg_input *input, mg_csv *table) {
-    if (table->source != MG_NO_COLUMN && table->target != MG_NO_COLUMN) return MEGURI_OK;
-    bool one = table->source != MG_NO_COLUMN || table->target != MG_NO_COLUMN, weight = table->weight != MG_NO_COLUMN;
-    if ((table->columns != 2 && table->columns != 3) || (one && table->columns == 3 && !weight))
+/* ---- reading ---------------------------------------------------------------------------------------------------- */
+
+/* Columns by the first record, which is a header or is put back. */
+static meguri_status settle(mg_csv *table, mg_csv_look *look, mg_reader *reader, mg_input *input) {
+    mg_csv_start(table);
+    table->separator = look->separator;
+    table->quotes = look->quotes;
+    mg_csv_decision decision = mg_csv_has_header(look, reader);
+    table->headless = decision <= MG_CSV_UNSURE;
+    if (look->broken || (look->columns < 2 && !reader->options.source_column))
         return mg_header_fail(input,
-                              "no columns are named source and target among the %u of the header; rename the two "
-                              "that hold the ends of the edges.",
-                              table->columns);
-    unsigned first = 0, second = 1;
-    if (table->columns == 3 && weight) {
-        first = table->weight == 0;
-        second = table->weight == 2 ? 1 : 2;
-    }
-    if (table->columns == 2) table->weight = MG_NO_COLUMN;
-    bool swap = table->source == second || table->target == first;
-    table->source = swap ? second : first;
-    table->target = swap ? first : second;
-    mg_warn(input->ctx,
-            "%s:%" PRIu64 ": this is taken for a header that names no %s; ids are read from columns %u and %u%s (with "
-            "format el this line is data).",
-            input->name, mg_input_header_line(input), one ? "other end of the edges" : "source and target",
-            table->source + 1, table->target + 1,
-            table->columns == 3 && !weight ? ", and the third is not called weight and not read" : "");
+                              "%s does not %s columns parted by commas, semicolons, tabs, bars or blanks; "
+                              "--separator names what parts them.",
+                              table->headless ? "this line" : "this header", table->headless ? "hold" : "name");
+    if (!table->headless) input->used = MG_MIN(input->line_start + look->first_bytes, input->head_bytes);
+    else mg_csv_see_first(look, reader);
+    meguri_status status = mg_csv_choose(table, look, reader, input);
+    if (status != MEGURI_OK) return status;
+    mg_csv_tell_header(look, decision, reader, input->name, mg_input_header_line(input));
+    if (table->headless) mg_input_unread(input);
     return MEGURI_OK;
 }
 
-/* The header, which may be quoted but not broken over lines. */
-static meguri_status read_header(mg_input *input, csv *found, const mg_reader *reader) {
+static meguri_status find_columns(mg_csv *table, mg_reader *reader, mg_input *input) {
+    mg_csv_look look;
     char *line;
     const char *end;
-    const mg_csv *table = &found->table;
     meguri_status status = mg_csv_header(input, &line, &end);
     if (status != MEGURI_OK) return status;
-    if (!parse_header(line, end, found, reader))
-        return mg_header_fail(input,
-                              "this header does not name columns parted by commas, semicolons, tabs, bars or blanks.");
-    status = mg_csv_settle(input, &found->sources, table->source, "the ids that edges come from");
-    if (status == MEGURI_OK) status = mg_csv_settle(input, &found->targets, table->target, "the ids that edges go to");
-    if (status == MEGURI_OK) status = mg_csv_settle(input, &found->weights, table->weight, "the weights");
-    if (status == MEGURI_OK) status = mg_csv_settle_columns(input, reader, &found->table);
-    return status == MEGURI_OK ? choose_columns(input, &found->table) : status;
+    char separator = mg_csv_separator(reader, line, end);
+    status = mg_csv_look_at(&look, reader, input, input->line_start, (size_t)(end - line), separator);
+    if (status == MEGURI_OK) status = settle(table, &look, reader, input);
+    mg_csv_look_free(&look);
+    return status;
 }
 
 static meguri_status read_csv(mg_reader *reader, mg_input *input) {
-    csv found;
-    meguri_status status = mg_reader_direction(reader, input, MEGURI_DIRECTED);
-    if (status == MEGURI_OK) status = read_header(input, &found, reader);
-    return status == MEGURI_OK ? mg_csv_read_edges(reader, input, &found.table) : status;
+    mg_csv table;
+    meguri_status status = find_columns(&table, reader, input);
+    meguri_direction direction = status == MEGURI_OK && table.direction != MG_NO_COLUMN ? table.all : MEGURI_DIRECTED;
+    if (status == MEGURI_OK) status = mg_reader_direction(reader, input, direction);
+    return status == MEGURI_OK ? mg_csv_read_edges(reader, input, &table) : status;
 }
 
 /* ---- detection -------------------------------------------------------------------------------------------------- */
 
-/* Whether a field is an integer, another number, or neither. */
-typedef enum field_kind { INTEGER, NUMBER, WORD } field_kind;
-
-static field_kind kind_of_field(const mg_reader *reader, const char *p, char separator) {
-    uint64_t id;
-    double value;
-    bool flag = false;
-    const char *at = p;
-    if (mg_parse_field_id(&at, separator, &id, &flag, &flag) && mg_at_field_end(at, separator)) return INTEGER;
-    at = p;
-    mg_number_status status = mg_parse_number(&at, &value, reader->c_locale);
-    return status != MG_NUMBER_NONE && mg_at_field_end(at, separator) ? NUMBER : WORD;
+/* Options that the reader of edge lists does not know. */
+bool mg_wants_table(const meguri_read_options *o) {
+    return o->header == MEGURI_HEADER_YES || o->separator || o->source_column || o->target_column || o->weight_column ||
+           o->use_default_weight || o->column_count;
 }
 
-/* What the columns of a line hold: how many there are, whether all are words, whether the first two are integers. */
-typedef struct line_shape {
-    unsigned columns;
-    bool all_words, integer_ids;
-} line_shape;
-
-static line_shape shape_of(const mg_reader *reader, const char *p, char separator) {
-    line_shape shape = {0, true, true};
-    p = mg_skip_blanks(p);
-    do {
-        if (separator == MG_TAB) p = mg_skip_blanks(p);
-        field_kind kind = kind_of_field(reader, p, separator);
-        if (kind != WORD) shape.all_words = false;
-        if (shape.columns++ < 2 && kind != INTEGER) shape.integer_ids = false;
-        while (*p != '\n' && !(separator == MG_BLANKS ? mg_is_blank(*p) : *p == separator)) p++;
-    } while (*mg_skip_blanks(p) != '\n' && mg_skip_separator(&p, separator));
-    return shape;
+/* Whether a table without a header is one that the reader of edge lists reads, or refuses in its own words. */
+static bool is_edge_list(const mg_csv_look *look, const mg_reader *reader, unsigned columns) {
+    if (look->separator == MG_BAR || look->broken || look->spans || columns > 3) return false;
+    if (look->columns != 3 || look->room < 3 || mg_ignores_weights(&reader->options.build)) return true;
+    const mg_csv_seen *third = &look->seen[2];
+    const char *text = look->first[2].text;
+    text += *text == '-' || *text == '+';
+    if (third->integers + third->numbers || !third->words || mg_is_digit(*text)) return true;
+    return reader->options.ids == MEGURI_IDS_INTEGER || (mg_csv_is_numeric(look, 0) && mg_csv_is_numeric(look, 1));
 }
 
-/* A first line of words is a header if it has names that only a header has, or if all lines behind it start with two
- * integers. Names as short as u and v could be vertices too. */
-static meguri_status detect(meguri_format *out, const mg_reader *reader, mg_sample *sample) {
+/* What the first record makes of it. */
+static meguri_status decide(meguri_format *out, const mg_reader *reader, mg_sample *sample, const char *line,
+                            const char *end) {
+    mg_csv_look look;
     const mg_input *input = sample->input;
+    char separator = mg_csv_separator(reader, line, end);
+    unsigned columns = mg_count_columns(line, separator);
+    size_t bytes = (size_t)(end - line);
+    if (columns < 2) return MEGURI_OK;
+    meguri_status status = mg_csv_look_at(&look, reader, sample->input, sample->at - bytes - 1, bytes, separator);
+    if (status == MEGURI_OK) {
+        mg_csv_decision decision = mg_csv_has_header(&look, reader);
+        if (decision <= MG_CSV_UNSURE) mg_csv_see_first(&look, reader);
+        /* Between numbers tabs and blanks are the same. */
+        if (separator == MG_TAB && mg_csv_is_numeric(&look, 0)) columns = mg_count_columns(line, MG_BLANKS);
+        if (decision > MG_CSV_UNSURE || !is_edge_list(&look, reader, columns)) *out = MEGURI_FORMAT_CSV;
+        else mg_csv_tell_header(&look, decision, reader, input->name, sample->number);
+    }
+    mg_csv_look_free(&look);
+    return status;
+}
+
+static meguri_status detect(meguri_format *out, const mg_reader *reader, mg_sample *sample) {
     char *line;
     const char *end;
     meguri_status status = mg_sample_line(sample, &line, &end);
     if (status != MEGURI_OK || !line || sample->cut) return status;
-    char separator = mg_header_separator(line, end);
-    line_shape first = shape_of(reader, line, separator);
-    if (first.columns < 2 || !first.all_words) return MEGURI_OK;
-    csv found;
-    const mg_csv *table = &found.table;
-    bool ids = parse_header(line, end, &found, NULL) && table->source != MG_NO_COLUMN && table->target != MG_NO_COLUMN;
-    bool named = ids && found.telling, short_names = ids && !named;
-    int lines = 0, integers = 0;
-    for (;; lines++) {
-        status = mg_sample_line(sample, &line, &end);
-        if (status != MEGURI_OK) return status;
-        if (!line) break;
-        line_shape shape = shape_of(reader, line, separator);
-        integers += shape.integer_ids && shape.columns == first.columns;
-    }
-    bool header = named || (lines && integers == lines);
-    if (short_names) /* other names that are not known are told about by the reader */
-        mg_warn(input->ctx, "%s: its first line is taken for %s.", input->name,
-                header ? "a header; with format el it is data" : "an edge; with format csv it is a header");
-    if (header) *out = MEGURI_FORMAT_CSV;
-    return MEGURI_OK;
+    if (mg_wants_table(&reader->options)) *out = MEGURI_FORMAT_CSV;
+    else status = decide(out, reader, sample, line, end);
+    return status;
 }
 
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
 
 static meguri_status prepare(mg_write_job *job) {
     job->separator = ',';
+    mg_write_tell_csv_columns(job);
     return MEGURI_OK;
 }
 
@@ -187,7 +139,7 @@ static void head(const mg_write_job *job, mg_text *text) {
     mg_text_format(text, "source,target%s", job->with_weights ? ",weight" : "");
     for (uint32_t c = 0; c < job->column_count; c++) {
         mg_text_add(text, ",", 1);
-        mg_write_csv_name(text, job->columns[c].name, strlen(job->columns[c].name));
+        mg_write_csv_column(job, text, c);
     }
     mg_text_add(text, "\n", 1);
 }
@@ -213,5 +165,9 @@ static void row(const mg_write_job *job, mg_text *text, const mg_write_row *r) {
 static const mg_writer writer = {
     .id_form = MG_ID_FORM_CSV, .loses_isolated = true, .columns = true, .prepare = prepare, .head = head, .row = row};
 
-const mg_format mg_format_csv = {
-    .names_columns = true, .clue = MG_CLUE_SHAPE, .detect = detect, .read = read_csv, .writers = {&writer}};
+const mg_format mg_format_csv = {.names_columns = true,
+                                 .declared = true,
+                                 .clue = MG_CLUE_SHAPE,
+                                 .detect = detect,
+                                 .read = read_csv,
+                                 .writers = {&writer}};

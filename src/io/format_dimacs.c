@@ -103,7 +103,7 @@ static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
         lines++;
     }
     mg_fetch_add(&pass->lines, lines);
-    if (status == MEGURI_OK) status = mg_block_add(pass, &block);
+    if (status == MEGURI_OK) status = mg_block_add(pass, chunk, &block);
     mg_block_free(&block);
     return status;
 }

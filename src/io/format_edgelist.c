@@ -101,12 +101,12 @@ static bool has_empty_column(const char *line, char usual) {
 
 static meguri_status fail_columns(mg_pass *pass, const mg_chunk *chunk, const char *line) {
     const mg_edge_list *list = pass->format;
-    if (has_empty_column(line, list->usual)) return mg_pass_fail(pass, chunk, line, EMPTY_COLUMN_TEXT);
+    if (has_empty_column(line, list->usual)) return mg_pass_bad(pass, chunk, line, EMPTY_COLUMN_TEXT);
     unsigned columns = mg_count_columns(line, list->separator);
-    return mg_pass_fail(pass, chunk, line,
-                        "%u column%s found, but the first line has %u; every line needs the same two ids and "
-                        "optional weight (adjacency lists are read with format adj).",
-                        columns, columns == 1 ? "" : "s", list->columns);
+    return mg_pass_bad(pass, chunk, line,
+                       "%u column%s found, but the first line has %u; every line needs the same two ids and "
+                       "optional weight (adjacency lists are read with format adj).",
+                       columns, columns == 1 ? "" : "s", list->columns);
 }
 
 /* A weight, which may be in double quotes as any field between commas or semicolons. */
@@ -131,9 +131,9 @@ static meguri_status explain(mg_pass *pass, const mg_chunk *chunk, const char *l
         bool flag = false;
         const char *at = p;
         mg_word word = mg_word_at(p, list->separator);
-        if (!word.length) return mg_pass_fail(pass, chunk, line, "an id is missing.");
+        if (!word.length) return mg_pass_bad(pass, chunk, line, "an id is missing.");
         if (!mg_parse_field_id(&at, list->separator, &id, &flag, &flag) || !mg_at_field_end(at, list->separator))
-            return mg_pass_fail(
+            return mg_pass_bad(
                 pass, chunk, line,
                 "the id '%.*s' is not an integer of 64 bits; with the option ids (string) all are read as "
                 "strings.",
@@ -208,11 +208,15 @@ static meguri_status parse_integers(mg_pass *pass, const mg_chunk *chunk) {
         if (list->columns == 2) p = take_usual_pairs(list, p, chunk->end, &block);
         const char *line = p;
         if (p < chunk->end) status = parse_line(pass, chunk, &p, &block, &alone, &negative, &huge);
+        if (status == MEGURI_BAD_INPUT && mg_pass_skips(pass, chunk)) {
+            p = mg_line_end(p, chunk->end) + 1;
+            status = MEGURI_OK;
+        }
         if (alone.count && !first_alone) first_alone = line;
     }
     if (status == MEGURI_OK) mg_pass_remark(pass, chunk, first_alone, MG_ALONE, alone.count);
     if (status == MEGURI_OK) status = mg_alone_add(pass, &alone);
-    if (status == MEGURI_OK) status = mg_block_add(pass, &block);
+    if (status == MEGURI_OK) status = mg_block_add(pass, chunk, &block);
     mg_free(alone.ids);
     mg_block_free(&block);
     return status;
@@ -225,13 +229,13 @@ static meguri_status parse_string_line(mg_pass *pass, const mg_chunk *chunk, con
     const mg_edge_list *list = pass->format;
     const char *p = line, *end = mg_line_end(line, chunk->end);
     double weight = 1;
+    mg_field fields[2];
     uint32_t ids[2];
     for (int column = 0; column < 2; column++) {
-        mg_field field;
         if (column && !mg_skip_separator(&p, list->separator)) return fail_columns(pass, chunk, line);
-        if (!mg_take_field(&p, end, list->separator, mg_has_quotes(list->separator), &field))
-            return mg_pass_fail(pass, chunk, line, "a double quote is not where one may be.");
-        meguri_status status = mg_take_name(pass, chunk, names, &field, &ids[column]);
+        if (!mg_take_field(&p, end, list->separator, mg_has_quotes(list->separator), &fields[column]))
+            return mg_pass_bad(pass, chunk, line, "a double quote is not where one may be.");
+        meguri_status status = mg_check_name(pass, chunk, &fields[column]);
         if (status != MEGURI_OK) return status;
     }
     if (list->columns == 3) {
@@ -243,6 +247,11 @@ static meguri_status parse_string_line(mg_pass *pass, const mg_chunk *chunk, con
         }
     }
     if (*mg_skip_blanks(p) != '\n') return fail_columns(pass, chunk, line);
+    for (int column = 0; column < 2; column++) {
+        const mg_field *field = &fields[column];
+        meguri_status status = mg_names_add(pass->reader->ctx, names, field->text, field->length, &ids[column]);
+        if (status != MEGURI_OK) return status;
+    }
     return mg_block_push(block, ids[0], ids[1], weight) ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
@@ -259,6 +268,7 @@ static meguri_status parse_strings(mg_pass *pass, const mg_chunk *chunk) {
         const char *at = mg_skip_blanks(p);
         if (*at != '\n' && !mg_is_comment(at)) status = parse_string_line(pass, chunk, p, &block, names);
         else if (*at != '\n' && mg_is_hidden_line(at, list->separator, list->columns) && !hidden++) first_hidden = p;
+        if (status == MEGURI_BAD_INPUT && mg_pass_skips(pass, chunk)) status = MEGURI_OK;
         p = mg_line_end(p, chunk->end) + 1;
     }
     mg_pass_remark(pass, chunk, first_hidden, MG_HIDDEN, hidden);
@@ -318,7 +328,7 @@ static bool is_better_read(const char *line, char separator) {
 }
 
 /* "1 2 1,5" and "1;2;1,5" have a comma, but not between columns. */
-static char choose_separator(const char *line, const char *end) {
+char mg_choose_separator(const char *line, const char *end) {
     char separator = mg_find_separator(line, end);
     if ((separator != MG_COMMA && separator != MG_SEMICOLON) || has_integer_ids(line, separator)) return separator;
     if (separator == MG_COMMA && is_better_read(line, MG_SEMICOLON)) return MG_SEMICOLON;
@@ -353,7 +363,7 @@ static meguri_status look_at_first(const mg_sample *sample, const char *line, co
         return fail_shape(input, sample->number,
                           "there is a carriage return inside the line; lines must end with a line feed (convert the "
                           "file, for example with tr '\\r' '\\n').");
-    list->separator = choose_separator(line, end);
+    list->separator = mg_choose_separator(line, end);
     list->name_columns = mg_count_columns(line, list->separator);
     list->usual = list->separator; /* a tab stays one, though between integers it is the same as blanks */
     if (list->separator == MG_TAB && has_integer_ids(line, MG_BLANKS)) {
@@ -364,23 +374,53 @@ static meguri_status look_at_first(const mg_sample *sample, const char *line, co
     }
     if (list->columns >= 2 && list->columns <= 3) return MEGURI_OK;
     return mg_fail(input->ctx, MEGURI_BAD_INPUT,
-                   "%s:%" PRIu64
-                   ": %u column%s found, but an edge list has 2 or 3 (from, to, weight); remove the others, "
-                   "or name the columns in a header line and use format csv.",
-                   input->name, sample->number, list->columns, list->columns == 1 ? "" : "s");
+                   "%s:%" PRIu64 ": %u column%s found, but an edge list has 2 or 3 (from, to, weight); %s.",
+                   input->name, sample->number, list->columns, list->columns == 1 ? "" : "s",
+                   list->columns == 1
+                       ? "--separator names what parts them, if it is not blanks, tabs, commas or semicolons"
+                       : "remove the others, or name the columns in a header line and use format csv");
 }
 
-/* The first lines, as far as a look ahead sees them. */
-static meguri_status look_at_lines(mg_sample *sample, mg_edge_list *list, mg_ids_seen *seen) {
+/* Whether a line is that of a vertex without an edge, which says nothing about the others. */
+static bool is_alone(const char *line) {
+    uint64_t id;
+    bool flag = false;
+    const char *p = mg_skip_blanks(line);
+    return mg_parse_id(&p, &id, &flag, &flag) && *mg_skip_blanks(p) == '\n';
+}
+
+/* A column of numbers alone could be anything, unless somebody says that it is an edge list. */
+static bool may_be_alone(const mg_reader *reader, const mg_input *input) {
+    meguri_format named = meguri_format_of_path(input->name);
+    return reader->options.format != MEGURI_FORMAT_AUTO || named == MEGURI_FORMAT_EDGELIST ||
+           named == MEGURI_FORMAT_LDBC;
+}
+
+/* The first lines, as far as a look ahead sees them; the first with an edge says how they look. */
+static meguri_status look_at_lines(mg_sample *sample, const mg_reader *reader, mg_edge_list *list, mg_ids_seen *seen) {
+    bool integers = reader->options.ids != MEGURI_IDS_STRING;
+    uint64_t alone = 0; /* the first such line, if no other came yet */
     for (;;) {
         char *line;
         const char *end;
         meguri_status status = mg_sample_line(sample, &line, &end);
-        if (status != MEGURI_OK || !line) return status;
-        if (sample->lines == 1) status = look_at_first(sample, line, end, list);
         if (status != MEGURI_OK) return status;
-        see_line(seen, sample->number, line, end, list->separator);
+        if (!line) break;
+        bool here = !list->columns && integers && !sample->cut && is_alone(line);
+        if (!list->columns && !here) status = look_at_first(sample, line, end, list);
+        if (status != MEGURI_OK) return status;
+        if (here && !alone) alone = sample->number;
+        see_line(seen, sample->number, line, end, here ? MG_BLANKS : list->separator);
     }
+    if (!list->columns && alone && !may_be_alone(reader, sample->input))
+        return fail_shape(sample->input, alone,
+                          "1 column found, but an edge list has 2 or 3 (from, to, weight); with format el these are "
+                          "vertices without an edge.");
+    if (!list->columns && alone) {
+        unsigned columns = reader->weighted == MG_YES ? 3 : 2; /* as of the edges before, if there are any */
+        *list = (mg_edge_list){.separator = MG_BLANKS, .usual = ' ', .columns = columns, .name_columns = columns};
+    }
+    return MEGURI_OK;
 }
 
 meguri_status mg_look_at_edges(mg_reader *reader, mg_input *input, mg_edge_list *list) {
@@ -388,12 +428,12 @@ meguri_status mg_look_at_edges(mg_reader *reader, mg_input *input, mg_edge_list 
     mg_ids_seen seen = {0};
     *list = (mg_edge_list){0};
     mg_sample_start(&sample, input);
-    meguri_status status = look_at_lines(&sample, list, &seen);
+    meguri_status status = look_at_lines(&sample, reader, list, &seen);
     if (status == MEGURI_OK && sample.too_far) { /* then all of it is dropped */
         mg_sample_end(&sample);
         status = mg_input_skip_nothing(input);
         mg_sample_start(&sample, input);
-        if (status == MEGURI_OK) status = look_at_lines(&sample, list, &seen);
+        if (status == MEGURI_OK) status = look_at_lines(&sample, reader, list, &seen);
     }
     mg_sample_end(&sample);
     if (status != MEGURI_OK || !list->columns) return status;
@@ -410,7 +450,7 @@ meguri_status mg_read_edges(mg_reader *reader, mg_input *input, mg_edge_list *li
     }
     meguri_status status = mg_reader_weights(reader, input, list->columns == 3, &list->weighted);
     if (status != MEGURI_OK) return status;
-    mg_pass pass = {.reader = reader, .input = input, .format = list};
+    mg_pass pass = {.reader = reader, .input = input, .format = list, .is_table = true};
     pass.parse = reader->string_ids == MG_YES ? parse_strings : parse_integers;
     status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_LINES, .longest_line = MG_LONGEST_LINE});
     if (status != MEGURI_OK) return status;
@@ -440,11 +480,19 @@ static void row(const mg_write_job *job, mg_text *text, const mg_write_row *r) {
 }
 
 /* The suffix says whether weights are wanted; by its name alone the format has those that there are. */
-static const mg_writer writer = {.loses_isolated = true, .plain_names = true, .row = row};
-static const mg_writer writer_el = {
-    .suffix = ".el", .weights = MG_WEIGHTS_NEVER, .loses_isolated = true, .plain_names = true, .row = row};
-static const mg_writer writer_wel = {
-    .suffix = ".wel", .weights = MG_WEIGHTS_ALWAYS, .loses_isolated = true, .plain_names = true, .row = row};
+static const mg_writer writer = {.loses_isolated = true, .plain_names = true, .declares = true, .row = row};
+static const mg_writer writer_el = {.suffix = ".el",
+                                    .weights = MG_WEIGHTS_NEVER,
+                                    .loses_isolated = true,
+                                    .plain_names = true,
+                                    .declares = true,
+                                    .row = row};
+static const mg_writer writer_wel = {.suffix = ".wel",
+                                     .weights = MG_WEIGHTS_ALWAYS,
+                                     .loses_isolated = true,
+                                     .plain_names = true,
+                                     .declares = true,
+                                     .row = row};
 
 /* It has no clue of its own: what no other format wants is an edge list. */
-const mg_format mg_format_el = {.read = read_edgelist, .writers = {&writer, &writer_el, &writer_wel}};
+const mg_format mg_format_el = {.declared = true, .read = read_edgelist, .writers = {&writer, &writer_el, &writer_wel}};

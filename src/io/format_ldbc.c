@@ -111,10 +111,10 @@ static meguri_status read_vertices(mg_reader *reader, const char *path, mg_edge_
     mg_input input;
     meguri_status status = mg_input_open(&input, reader->ctx, path);
     if (status == MEGURI_OK) status = mg_input_peek(&input, MG_FIRST_LOOK);
-    if (status == MEGURI_OK) status = mg_refuse_foreign(&input);
+    if (status == MEGURI_OK) status = mg_refuse_foreign(&input, false);
     if (status == MEGURI_OK && !list->columns) status = look_at_vertices(reader, &input);
     if (status == MEGURI_OK) {
-        mg_pass pass = {.reader = reader, .input = &input, .format = list};
+        mg_pass pass = {.reader = reader, .input = &input, .format = list, .is_table = true};
         pass.parse = reader->string_ids == MG_YES ? parse_string_vertices : parse_integer_vertices;
         status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_LINES, .longest_line = MG_LONGEST_LINE});
         const mg_noted *more = &pass.noted[MG_MORE_COLUMNS];
@@ -165,7 +165,12 @@ static void row_of_vertex(const mg_write_job *job, mg_text *text, const mg_write
 
 static const mg_writer writer_vertices = {
     .suffix = ".v", .without_arcs = true, .plain_names = true, .row = row_of_vertex};
-static const mg_writer writer = {.suffix = ".e", .beside = &writer_vertices, .plain_names = true, .row = row};
+static const mg_writer writer = {
+    .suffix = ".e", .beside = &writer_vertices, .plain_names = true, .declares = true, .row = row};
 
-const mg_format mg_format_ldbc = {
-    .clue = MG_CLUE_NAME, .detect = detect, .read = read_ldbc, .find_beside = find_vertex_file, .writers = {&writer}};
+const mg_format mg_format_ldbc = {.declared = true,
+                                  .clue = MG_CLUE_NAME,
+                                  .detect = detect,
+                                  .read = read_ldbc,
+                                  .find_beside = find_vertex_file,
+                                  .writers = {&writer}};

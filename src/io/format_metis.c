@@ -12,6 +12,7 @@
 #include "io/format.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 enum { BETWEEN_LOOKS = 1 << 16 }; /* neighbours of a vertex, at whether the user has had enough */
 
@@ -19,7 +20,8 @@ enum { BETWEEN_LOOKS = 1 << 16 }; /* neighbours of a vertex, at whether the user
 typedef struct aside {
     uint32_t from, to;
     double weight;
-    bool is_size; /* or a neighbour */
+    uint32_t turn; /* among those of its vertex */
+    bool is_size;  /* or a neighbour */
 } aside;
 
 typedef struct metis {
@@ -119,7 +121,7 @@ static bool take_entry(meguri_ctx *ctx, const metis *m, chunk_part *part, uint64
     part->entries++;
     if (from == to) {
         part->loops++;
-        aside loop = {(uint32_t)from, (uint32_t)to, weight, false};
+        aside loop = {.from = (uint32_t)from, .to = (uint32_t)to, .weight = weight};
         return put_aside(ctx, &part->asides, &part->aside_count, &part->aside_room, loop);
     }
     if (m->directed) return mg_block_push(&part->low, from, to, weight);
@@ -156,7 +158,7 @@ static meguri_status skip_vertex_words(mg_pass *pass, const mg_chunk *chunk, con
         part->wide_sizes = true;
         return MEGURI_OK;
     }
-    aside size = {(uint32_t)vertex, (uint32_t)number, 1, true};
+    aside size = {.from = (uint32_t)vertex, .to = (uint32_t)number, .weight = 1, .is_size = true};
     bool done = put_aside(pass->reader->ctx, &part->asides, &part->aside_count, &part->aside_room, size);
     return done ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
@@ -202,7 +204,7 @@ static void drop_kept(metis *m) {
     m->drop_high = true;
 }
 
-static meguri_status keep_high(meguri_ctx *ctx, metis *m, mg_block *high) {
+static meguri_status keep_high(meguri_ctx *ctx, metis *m, mg_block *high, uint64_t place) {
     if (m->kept_count == m->kept_room) {
         uint64_t room = m->kept_room * 2 + 16;
         mg_edge_block *bigger = mg_resize(ctx, m->kept, room * sizeof *bigger, "the edges of a METIS file");
@@ -214,7 +216,8 @@ static meguri_status keep_high(meguri_ctx *ctx, metis *m, mg_block *high) {
     mg_trim(high->ends, high->count * 8);
     if (high->weights) mg_trim(high->weights, high->count * mg_weight_size(high->weight_type));
     m->kept_bytes += bytes;
-    m->kept[m->kept_count++] = (mg_edge_block){.count = high->count,
+    m->kept[m->kept_count++] = (mg_edge_block){.place = place,
+                                               .count = high->count,
                                                .id_bytes = 4,
                                                .ends = high->ends,
                                                .weights = high->weights,
@@ -228,7 +231,7 @@ static meguri_status keep_high(meguri_ctx *ctx, metis *m, mg_block *high) {
 }
 
 /* Adds what a chunk found to the sums. */
-static meguri_status join(mg_pass *pass, chunk_part *part) {
+static meguri_status join(mg_pass *pass, const mg_chunk *chunk, chunk_part *part) {
     metis *m = pass->format;
     meguri_ctx *ctx = pass->reader->ctx;
     meguri_status status = MEGURI_OK;
@@ -242,7 +245,7 @@ static meguri_status join(mg_pass *pass, chunk_part *part) {
     m->low_hash += part->low_hash;
     m->high_hash += part->high_hash;
     if (m->entries > m->promised && !m->drop_high) drop_kept(m);
-    if (!m->drop_high && part->high.count) status = keep_high(ctx, m, &part->high);
+    if (!m->drop_high && part->high.count) status = keep_high(ctx, m, &part->high, mg_chunk_place(pass, chunk));
     for (uint64_t i = 0; i < part->aside_count && status == MEGURI_OK; i++)
         if (!put_aside(ctx, &m->asides, &m->aside_count, &m->aside_room, part->asides[i])) status = MEGURI_NO_MEMORY;
     pthread_mutex_unlock(&pass->lock);
@@ -261,8 +264,8 @@ static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
         if (*p == '%') p = mg_line_end(p, chunk->end) + 1;
         else status = parse_line(pass, chunk, &p, vertex++, &part);
     }
-    if (status == MEGURI_OK) status = join(pass, &part);
-    if (status == MEGURI_OK) status = mg_block_add(pass, &part.low);
+    if (status == MEGURI_OK) status = join(pass, chunk, &part);
+    if (status == MEGURI_OK) status = mg_block_add(pass, chunk, &part.low);
     mg_block_free(&part.low);
     mg_block_free(&part.high);
     mg_free(part.asides);
@@ -310,6 +313,19 @@ static listing_kind decide(metis *m) {
     return m->sizes && m->sizes != m->vertices ? WRONG : without;
 }
 
+static int by_line(const void *a, const void *b) {
+    const aside *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    return x->turn < y->turn ? -1 : x->turn > y->turn;
+}
+
+/* Chunks have put aside what they found as they were done; those of a vertex lie in one. */
+static void order_asides(metis *m) {
+    for (uint64_t i = 0; i < m->aside_count; i++)
+        m->asides[i].turn = i && m->asides[i - 1].from == m->asides[i].from ? m->asides[i - 1].turn + 1 : 0;
+    if (m->aside_count) qsort(m->asides, m->aside_count, sizeof *m->asides, by_line);
+}
+
 /* The higher ends and what was put aside, as far as they are edges of their own. */
 static meguri_status add_rest(mg_reader *reader, metis *m, listing_kind listing) {
     meguri_status status = MEGURI_OK;
@@ -321,13 +337,15 @@ static meguri_status add_rest(mg_reader *reader, metis *m, listing_kind listing)
     mg_block block;
     status = mg_block_new(&block, reader->ctx, m->aside_count, m->weighted);
     bool half = false; /* of a loop that is listed twice */
+    order_asides(m);
     for (uint64_t i = 0; i < m->aside_count && status == MEGURI_OK; i++) {
         const aside *a = &m->asides[i];
         if (a->from == a->to && both_ends && listing == TWICE && (half = !half)) continue;
         if (a->from > a->to && both_ends) continue;
         if (!mg_block_push(&block, a->from, a->to, a->weight)) status = MEGURI_NO_MEMORY;
     }
-    mg_edge_block full = {.count = block.count,
+    mg_edge_block full = {.place = (reader->passes << 40) + MG_LAST_CHUNK,
+                          .count = block.count,
                           .id_bytes = 4,
                           .ends = block.ends,
                           .weights = block.weights,

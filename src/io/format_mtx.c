@@ -203,7 +203,7 @@ static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
     }
     mg_pass_remark(pass, chunk, first_misfit, MG_MISFITS, misfits);
     mg_fetch_add(&pass->lines, lines);
-    if (status == MEGURI_OK) status = mg_block_add(pass, &block);
+    if (status == MEGURI_OK) status = mg_block_add(pass, chunk, &block);
     mg_block_free(&block);
     return status;
 }

@@ -12,10 +12,9 @@
 #include "io/neo4j.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define TYPE_COLUMN "type"
 
 /* ---- relationships ---------------------------------------------------------------------------------------------- */
 
@@ -25,14 +24,29 @@ static bool has_types(const mg_reader *reader) {
     return false;
 }
 
+/* What the column of types is called where the options name none: type, or as its field is, where another one is called
+ * so; NULL: neither is left. */
+static const char *name_of_types(const mg_reader *reader) {
+    static const char *const names[] = {"type", ":TYPE", NULL};
+    const char *const *name = names;
+    for (uint32_t c = 0; *name && c < reader->options.column_count; c++)
+        if (strcmp(mg_reader_column(reader, c)->name, *name) == 0) {
+            name++;
+            c = UINT32_MAX; /* the next name, from the first column on */
+        }
+    return *name;
+}
+
 /* Types are a column of the edges, also where the options name none; not once there are edges without. */
 static meguri_status want_types(mg_reader *reader, mg_input *input, const mg_neo4j_header *h) {
     meguri_read_options *o = &reader->options;
     if (h->type == MG_NO_COLUMN || has_types(reader) || reader->share) return MEGURI_OK; /* parts have no columns */
-    if (mg_edges_count(reader->edges) || o->column_count == MEGURI_MOST_COLUMNS) {
+    const char *name = name_of_types(reader);
+    if (!name || mg_edges_count(reader->edges) || o->column_count == MEGURI_MOST_COLUMNS) {
         mg_warn(reader->ctx, "%s: its types are not read, because %s.", input->name,
                 o->column_count == MEGURI_MOST_COLUMNS ? "there is no room for another column"
-                                                       : "the edges before have none");
+                : name                                 ? "the edges before have none"
+                                                       : "other columns are called type and :TYPE");
         return MEGURI_OK;
     }
     meguri_edge_column *columns =
@@ -43,12 +57,11 @@ static meguri_status want_types(mg_reader *reader, mg_input *input, const mg_neo
         memcpy(&columns[c], from, MG_MIN(from->size, sizeof *columns));
         columns[c].size = sizeof *columns;
     }
-    columns[o->column_count] =
-        (meguri_edge_column){.size = sizeof *columns, .name = TYPE_COLUMN, .kind = MEGURI_EDGE_TYPES};
+    columns[o->column_count] = (meguri_edge_column){.size = sizeof *columns, .name = name, .kind = MEGURI_EDGE_TYPES};
     reader->own_columns = columns;
     o->columns = columns;
     o->column_count++;
-    return mg_edges_declare_column(reader->ctx, reader->edges, TYPE_COLUMN, MEGURI_EDGE_TYPES, MEGURI_VALUE_AUTO, true);
+    return mg_edges_declare_column(reader->ctx, reader->edges, name, MEGURI_EDGE_TYPES, MEGURI_VALUE_AUTO, true);
 }
 
 /* A column of types that no property has the name of is :TYPE; the one that was added is, in any case. */
@@ -61,25 +74,52 @@ static void find_types(const mg_reader *reader, mg_neo4j_header *h) {
     }
 }
 
-/* Whether a file is one of those that were named. */
-static bool is_named(const mg_reader *reader, const char *path) {
-    struct stat one, other;
-    if (stat(path, &one) != 0) return false;
+struct mg_file_place {
+    dev_t device;
+    ino_t inode;
+};
+typedef struct mg_file_place mg_file_place;
+
+static int by_place(const void *a, const void *b) {
+    const mg_file_place *p = a, *q = b;
+    if (p->device != q->device) return p->device < q->device ? -1 : 1;
+    return p->inode < q->inode ? -1 : p->inode > q->inode;
+}
+
+/* Where the files that were named are, in order. */
+static meguri_status find_places(mg_reader *reader) {
+    struct stat facts;
+    if (reader->places) return MEGURI_OK;
+    reader->places = mg_alloc_array(reader->ctx, reader->path_count, sizeof *reader->places, "the inputs");
+    if (!reader->places) return MEGURI_NO_MEMORY;
     for (size_t i = 0; i < reader->path_count; i++)
-        if (stat(reader->paths[i], &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino)
-            return true;
-    return false;
+        if (stat(reader->paths[i], &facts) == 0)
+            reader->places[reader->place_count++] = (mg_file_place){facts.st_dev, facts.st_ino};
+    qsort(reader->places, reader->place_count, sizeof *reader->places, by_place);
+    return MEGURI_OK;
+}
+
+/* Whether a file is one of those that were named. */
+static meguri_status is_named(bool *out, mg_reader *reader, const char *path) {
+    struct stat facts;
+    *out = false;
+    if (stat(path, &facts) != 0) return MEGURI_OK;
+    meguri_status status = find_places(reader);
+    const mg_file_place place = {facts.st_dev, facts.st_ino};
+    if (status == MEGURI_OK && reader->place_count)
+        *out = bsearch(&place, reader->places, reader->place_count, sizeof place, by_place) != NULL;
+    return status;
 }
 
 static meguri_status settle_relationships(mg_reader *reader, mg_input *input, mg_neo4j_header *h) {
     meguri_status status = MEGURI_OK;
     for (int i = 0; i < 2 && status == MEGURI_OK; i++)
         status = mg_neo4j_settle_space(reader, input, &h->spaces[i], h->table.spaces[i]);
-    if (status == MEGURI_OK) status = mg_csv_settle(input, &h->weights, h->table.weight, "the weights");
+    if (status == MEGURI_OK) status = mg_csv_settle(input, &h->weights, h->table.weight, "the weights", NULL);
     if (status == MEGURI_OK) status = want_types(reader, input, h);
     if (status != MEGURI_OK) return status;
     find_types(reader, h);
-    return mg_csv_settle_columns(input, reader, &h->table);
+    return mg_csv_settle_columns(input, reader, &h->table, NULL, 0);
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------ */
@@ -89,7 +129,7 @@ static meguri_status read_file_of_nodes(mg_reader *reader, const char *path) {
     mg_neo4j_header h;
     meguri_status status = mg_input_open(&input, reader->ctx, path);
     if (status == MEGURI_OK) status = mg_input_peek(&input, MG_FIRST_LOOK);
-    if (status == MEGURI_OK) status = mg_refuse_foreign(&input);
+    if (status == MEGURI_OK) status = mg_refuse_foreign(&input, false);
     if (status == MEGURI_OK) status = mg_neo4j_read_header(&h, reader, &input);
     if (status == MEGURI_OK && !mg_neo4j_is_nodes(&h)) status = mg_header_fail(&input, "there is no column :ID.");
     if (status == MEGURI_OK) status = mg_neo4j_settle_nodes(reader, &input, &h);
@@ -101,10 +141,10 @@ static meguri_status read_file_of_nodes(mg_reader *reader, const char *path) {
 /* The nodes of relationships that are named alone. */
 static meguri_status read_nodes_beside(mg_reader *reader, const mg_input *input) {
     char nodes[PATH_MAX + MG_LONGER_BESIDE];
-    if (input->memory || !meguri_read_beside(nodes, sizeof nodes, input->name, MEGURI_FORMAT_NEO4J) ||
-        is_named(reader, nodes))
-        return MEGURI_OK;
-    return read_file_of_nodes(reader, nodes);
+    bool named;
+    if (input->memory || !meguri_read_beside(nodes, sizeof nodes, input->name, MEGURI_FORMAT_NEO4J)) return MEGURI_OK;
+    meguri_status status = is_named(&named, reader, nodes);
+    return status == MEGURI_OK && !named ? read_file_of_nodes(reader, nodes) : status;
 }
 
 /* A header that files without one may go on with. */

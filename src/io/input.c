@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { RAW_BYTES = 256 << 10, FIRST_LOOK = 64 };
+enum { FIRST_LOOK = 64 };
 enum { MOST_AT_ONCE = 1 << 20 }; /* bytes read or decompressed between two looks at whether the user has had enough */
 
 /* Compressed bytes read so far, or where the chunks are. */
@@ -37,9 +37,7 @@ static meguri_status open_path(mg_input *input, const char *path) {
         input->name = "standard input";
     } else {
         input->fd = open(path, O_RDONLY | O_CLOEXEC);
-        if (input->fd < 0 && (errno == ENOENT || errno == ENOTDIR))
-            return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no file %s.", path);
-        if (input->fd < 0) return mg_fail(ctx, MEGURI_BAD_INPUT, "cannot read %s: %s.", path, strerror(errno));
+        if (input->fd < 0) return mg_fail_open(ctx, path, errno);
         input->close_fd = true;
     }
     struct stat facts;
@@ -114,10 +112,20 @@ static meguri_status read_next(mg_input *input, void *to, size_t bytes, size_t *
 
 static meguri_status fill_raw(mg_input *input) {
     size_t got = 0;
-    meguri_status status = read_next(input, input->raw, RAW_BYTES, &got);
+    meguri_status status = read_next(input, input->raw, MG_RAW_BYTES, &got);
     input->raw_begin = 0;
     input->raw_end = got;
     return status;
+}
+
+meguri_status mg_input_fill(mg_input *input, size_t want) {
+    while (input->raw_end < want && !input->raw_ended) {
+        size_t got = 0;
+        meguri_status status = read_next(input, input->raw + input->raw_end, want - input->raw_end, &got);
+        if (status != MEGURI_OK) return status;
+        input->raw_end += got;
+    }
+    return MEGURI_OK;
 }
 
 /* Looks at the first bytes to see whether they are compressed. */
@@ -126,14 +134,10 @@ static meguri_status prepare(mg_input *input) {
     if (pthread_mutex_init(&input->lock, NULL) != 0)
         return mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no room for a lock.");
     input->has_lock = true;
-    input->raw = mg_alloc(ctx, RAW_BYTES, "a buffer for reading");
+    input->raw = mg_alloc(ctx, MG_RAW_BYTES, "a buffer for reading");
     if (!input->raw) return MEGURI_NO_MEMORY;
-    while (input->raw_end < FIRST_LOOK && !input->raw_ended) {
-        size_t got = 0;
-        meguri_status status = read_next(input, input->raw + input->raw_end, FIRST_LOOK - input->raw_end, &got);
-        if (status != MEGURI_OK) return status;
-        input->raw_end += got;
-    }
+    meguri_status status = mg_input_fill(input, FIRST_LOOK);
+    if (status != MEGURI_OK) return status;
     input->compression = mg_compression_of(input->raw, input->raw_end);
     if (input->compression == MG_PLAIN) return MEGURI_OK;
     return mg_decompressor_new(&input->decompressor, ctx, input->compression, input->name);

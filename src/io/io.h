@@ -6,7 +6,9 @@
 
 #include "graph/graph.h"
 
+#include <meguri/escape.h>
 #include <meguri/io.h>
+#include <meguri/list.h>
 
 /* ---- names of files (formats.c, compression.c) ----------------------------------------------------------------------
  */
@@ -38,8 +40,9 @@ typedef struct mg_outfile {
     char *target;           /* what is replaced: the path with its symbolic links followed */
     bool direct;            /* nothing to rename, and not seekable: mg_outfile_write only */
     bool waits;             /* for somebody who takes the bytes: a pipe, a terminal */
+    bool terminal;          /* lines are escaped (meguri/escape.h) */
+    meguri_escaper escaper;
 } mg_outfile;
-#define MG_PATIENCE_MS 50 /* between two looks whether the work is cancelled, while nobody takes the bytes */
 meguri_status mg_outfile_open(mg_outfile *out, meguri_ctx *ctx, const char *path);
 /* Refuses a file of so many bytes or more with the figures where the disk has no room for it. */
 meguri_status mg_outfile_expect(meguri_ctx *ctx, const mg_outfile *file, uint64_t bytes);
@@ -95,8 +98,10 @@ typedef struct mg_sink {
     void *user;
     mg_outfile file;
     bool to_file;
-    uint64_t sent;  /* bytes that have gone out */
-    void *c_locale; /* numbers look the same in every locale */
+    mg_compression compression; /* of a file; set between opening and the first byte */
+    mg_text packed;             /* what goes out of it */
+    uint64_t sent;              /* bytes that have gone out */
+    void *c_locale;             /* numbers look the same in every locale */
     meguri_status status;
 } mg_sink;
 
@@ -142,19 +147,26 @@ typedef struct mg_read_share {
                           const uint64_t *begins);
 } mg_read_share;
 
-/* The names from here to `end` of a part are numbered from `start` on by where they stand in the input. */
-typedef struct mg_name_mark {
+/* The names, or edges, from here to `end` of a part are numbered from `start` on by where they stand in the input. */
+typedef struct mg_share_mark {
     uint64_t end, start;
-} mg_name_mark;
+} mg_share_mark;
+
+typedef struct mg_share_marks {
+    mg_share_mark *mark;
+    uint64_t count, before; /* before: of all parts, so far */
+} mg_share_marks;
+/* The place in the input of a name or edge of this part. */
+uint64_t mg_share_place(const mg_share_marks *marks, uint64_t number);
 
 /* What a part has read. */
 typedef struct mg_read_part {
     meguri_builder *builder;
     mg_edges *edges; /* in it, in raw ids, or numbers of names */
     mg_names *names; /* in it: string ids that occur here; NULL: ids are integers */
-    mg_name_mark *marks;
-    uint64_t mark_count;
-    bool negative, huge; /* some id here is below 0, above 2^63-1 */
+    mg_share_marks name_marks;
+    mg_share_marks edge_marks; /* where the options need it (mg_merge_needs_numbers): edges by mg_edges_number */
+    bool negative, huge;       /* some id here is below 0, above 2^63-1 */
     bool directed;
     bool weighted;
 } mg_read_part;
@@ -185,6 +197,37 @@ meguri_status mg_result_check_path(meguri_ctx *ctx, const char *path);
  * files are cut. */
 meguri_status mg_result_write_part(meguri_ctx *ctx, const mg_result_part *part, mg_outfile *file, const char *path,
                                    const mg_share_of *share);
+
+/* ---- lists (list.c), and lines of them taken apart (list_split.c) ----------------------------------------------- */
+
+bool mg_list_has_pairs(const meguri_list *list);
+/* The line of the header; 0: there is none. */
+uint64_t mg_list_header_line(const meguri_list *list);
+
+#define MG_LIST_WHOLE '\0' /* nothing parts a line: it is one field */
+
+/* Whether a line that begins so is a comment: with #, or with % or //, which could begin an id, and a blank or another
+ * sign. */
+bool mg_list_is_remark(const char *at);
+/* What parts the fields of a line, behind which a line end stands: a tab, comma, semicolon, bar or, else, blanks. */
+char mg_list_separator(const char *line, const char *end);
+
+typedef enum mg_list_taken {
+    MG_LIST_TAKEN,
+    MG_LIST_LAST, /* and no field follows */
+    MG_LIST_OPEN, /* a double quote has no end */
+    MG_LIST_WRONG /* something else than a separator follows its end */
+} mg_list_taken;
+/* The field at *rest, which moves to the next one. It is cut off in place, without blanks around it and without its
+ * double quotes, in which two stand for one. */
+mg_list_taken mg_list_take(char **rest, char separator, char **field);
+
+/* Whether names of columns are those of a pair, and which; of the lists of names in io/csv.h. */
+bool mg_list_find_pair(uint32_t *from, uint32_t *to, const char *const *names, uint32_t count);
+/* The column of vertices: the preferred one, else one of a usual name. */
+bool mg_list_find_vertex(uint32_t *column, const char *const *names, uint32_t count, const char *prefer);
+/* Whether a name is that of a column which numbers rows, and says nothing. */
+bool mg_list_is_index(const char *name);
 
 /* ---- a .meg file in shares (meg_part.c) ------------------------------------------------------------------------- */
 

@@ -11,50 +11,21 @@ static void put(meguri_json *json, const char *bytes, size_t count) {
     if (json->status == MEGURI_OK && count) json->status = json->write(json->user, bytes, count);
 }
 
-/* Bytes of the UTF-8 character at the start of the text; 0 if it is not one (RFC 3629: no surrogates, no overlong
- * forms, nothing above U+10FFFF). */
-static size_t utf8_length(const unsigned char *s, size_t left) {
-    if (s[0] < 0x80) return 1;
-    size_t length = s[0] >= 0xC2 && s[0] <= 0xDF   ? 2
-                    : s[0] >= 0xE0 && s[0] <= 0xEF ? 3
-                    : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4
-                                                   : 0;
-    if (length == 0 || length > left) return 0;
-    unsigned char least = s[0] == 0xE0 ? 0xA0 : s[0] == 0xF0 ? 0x90 : 0x80;
-    unsigned char most = s[0] == 0xED ? 0x9F : s[0] == 0xF4 ? 0x8F : 0xBF;
-    if (s[1] < least || s[1] > most) return 0;
-    for (size_t i = 2; i < length; i++)
-        if ((s[i] & 0xC0) != 0x80) return 0;
-    return length;
-}
-
-/* What stands for the character at the start of the text, where that is not itself. */
-static const char *escape(char room[8], const unsigned char *s, size_t bytes) {
-    if (bytes == 0) return "\xEF\xBF\xBD";
-    if (*s == '"') return "\\\"";
-    if (*s == '\\') return "\\\\";
-    if (*s == '\n') return "\\n";
-    if (*s == '\t') return "\\t";
-    if (*s >= 0x20 && *s != 0x7F) return NULL;
-    snprintf(room, 8, "\\u%04x", *s);
-    return room;
-}
-
 static void put_string(meguri_json *json, const char *text, size_t length) {
-    const unsigned char *s = (const unsigned char *)text, *end = s + length, *plain = s;
-    char room[8];
+    const char *s = text, *end = s + length, *plain = s;
+    char room[MG_ESCAPED];
     put(json, "\"", 1);
     while (s < end) {
-        size_t bytes = utf8_length(s, (size_t)(end - s));
-        const char *instead = escape(room, s, bytes);
+        size_t bytes;
+        const char *instead = mg_json_escape(room, &bytes, s, (size_t)(end - s));
         if (instead) {
-            put(json, (const char *)plain, (size_t)(s - plain));
+            put(json, plain, (size_t)(s - plain));
             put(json, instead, strlen(instead));
         }
-        s += bytes ? bytes : 1;
+        s += bytes;
         if (instead) plain = s;
     }
-    put(json, (const char *)plain, (size_t)(s - plain));
+    put(json, plain, (size_t)(s - plain));
     put(json, "\"", 1);
 }
 

@@ -8,6 +8,7 @@
  * The file is mapped, so it must not be cut short by someone while it is open: touching the lost pages would end the
  * process (SIGBUS). Replacing it by rename, as meguri_save does, is safe: the mapping keeps the old file. */
 #define _GNU_SOURCE
+#include "io/format.h"
 #include "io/meg.h"
 
 #include <errno.h>
@@ -18,48 +19,10 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#define MAKE_ONE "`meguri build` makes one from it"
+#define MAGIC_BYTES 8
+#define FILE_TEXT   300 /* bytes of a name in an advice */
 
-/* ---- what a file is that is no .meg file ------------------------------------------------------------------------ */
-
-static bool starts_with(const unsigned char *head, uint64_t bytes, const char *text, size_t length) {
-    return bytes >= length && memcmp(head, text, length) == 0;
-}
-
-static bool looks_like_text(const unsigned char *head, uint64_t bytes) {
-    for (uint64_t i = 0; i < bytes; i++)
-        if (head[i] < 32 && head[i] != '\n' && head[i] != '\r' && head[i] != '\t' && head[i] != '\f') return false;
-    return true;
-}
-
-static meguri_status not_a_meg(meguri_ctx *ctx, const char *path, const unsigned char *head, uint64_t bytes) {
-#define IS(text) starts_with(head, bytes, text, sizeof(text) - 1)
-    const char *what = NULL;
-    if (IS("\x89MEG") || IS("\x09MEG\r\n") || IS("\x09MEG\n"))
-        return mg_fail(ctx, MEGURI_BAD_INPUT,
-                       "%s was a .meg file, but a transfer in text mode has changed its bytes; copy it again in binary "
-                       "mode.",
-                       path);
-    if (IS("\x1f\x8b")) what = "compressed with gzip";
-    else if (IS("\x28\xb5\x2f\xfd")) what = "compressed with zstd";
-    else if (IS("\xfd"
-                "7zXZ"))
-        what = "compressed with xz";
-    if (what)
-        return mg_fail(
-            ctx, MEGURI_BAD_INPUT,
-            "%s is %s, not a .meg file; if there is a .meg file in it, decompress it first, if a text graph, " MAKE_ONE
-            ".",
-            path, what);
-    if (IS("%%MatrixMarket")) what = "a Matrix Market file";
-    else if (looks_like_text(head, bytes)) what = "a text file";
-    if (what) return mg_fail(ctx, MEGURI_BAD_INPUT, "%s is %s, not a .meg file; " MAKE_ONE ".", path, what);
-    return mg_fail(ctx, MEGURI_BAD_INPUT,
-                   "%s is not a .meg file; `meguri build` makes one from edge lists and other formats.", path);
-#undef IS
-}
-
-/* ---- header ----------------------------------------------------------------------------------------------------- */
+/* ---- what is wrong with a file ---------------------------------------------------------------------------------- */
 
 static meguri_status damaged(meguri_ctx *ctx, const char *path, const char *what) {
     return mg_fail(ctx, MEGURI_BAD_INPUT, MG_MEG_DAMAGED "%s" MG_MEG_DAMAGED_ADVICE, path, what);
@@ -71,16 +34,61 @@ static meguri_status cut_short(meguri_ctx *ctx, const char *path, uint64_t there
                    there < needed ? "ends too early" : "goes on behind its end", there, needed);
 }
 
+static bool looks_like_text(const char *head, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++)
+        if ((unsigned char)head[i] < 32 && !strchr("\n\r\t\f", head[i])) return false;
+    return true;
+}
+
+/* What it is instead, from its decompressed beginning. */
+static meguri_status is_instead(meguri_ctx *ctx, const char *path, const mg_input *input) {
+    const char *text = input->head + MG_PAD, *is, *remedy;
+    bool packed = input->compression != MG_PLAIN;
+    if (input->head_bytes >= MAGIC_BYTES && memcmp(text, MG_MEG_MAGIC, MAGIC_BYTES) == 0)
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       "%s is compressed with %s, and a .meg file is opened in place: decompress it first.", path,
+                       mg_compressions[input->compression].name);
+    if (mg_find_foreign(&is, &remedy, input, true))
+        return mg_fail(ctx, MEGURI_BAD_INPUT, "%s is %s, not a .meg file, and is not read; %s.", path, is, remedy);
+    if (!looks_like_text(text, input->head_bytes))
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       "%s is not a .meg file; `meguri build` makes one from edge lists and other formats.", path);
+    return mg_fail(ctx, MEGURI_BAD_INPUT,
+                   "%s is a text file%s%s, not a .meg file; `meguri build %.*s -o NAME.meg` makes one from it, "
+                   "`meguri overview %.*s` shows what it holds.",
+                   path, packed ? " compressed with " : "", packed ? mg_compressions[input->compression].name : "",
+                   FILE_TEXT, path, FILE_TEXT, path);
+}
+
+static meguri_status not_a_meg(meguri_ctx *ctx, const char *path, const unsigned char *head, uint64_t bytes) {
+    mg_input input;
+    bool begins = bytes >= 2 && memcmp(head, MG_MEG_MAGIC, (size_t)MG_MIN(bytes, (uint64_t)MAGIC_BYTES)) == 0;
+    if (begins) return cut_short(ctx, path, bytes, sizeof(mg_meg_header));
+    if (bytes >= 5 && (memcmp(head, "\x89MEG", 4) == 0 || memcmp(head, "\x09MEG", 4) == 0))
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       "%s was a .meg file, but a transfer in text mode has changed its bytes; copy it again in binary "
+                       "mode.",
+                       path);
+    meguri_status status = mg_input_open(&input, ctx, path);
+    if (status == MEGURI_OK) status = mg_input_peek(&input, MG_FIRST_LOOK);
+    if (status == MEGURI_OK) status = is_instead(ctx, path, &input);
+    mg_input_close(&input);
+    return status;
+}
+
+/* ---- header ----------------------------------------------------------------------------------------------------- */
+
 /* Reads the header; from its magic and version on it is a .meg file of ours, but not yet an undamaged one. */
 static meguri_status read_header(mg_meg_header *header, meguri_ctx *ctx, int fd, uint64_t bytes, const char *path) {
     unsigned char head[sizeof *header] = {0};
     uint64_t there = MG_MIN(bytes, sizeof head);
     if (bytes == 0)
-        return mg_fail(ctx, MEGURI_BAD_INPUT, "%s is empty, not a .meg file; `meguri build` makes one from a graph.",
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       "%s is empty, not a .meg file; `meguri build` makes one from edge lists and other formats.",
                        path);
     meguri_status status = mg_pread_all(ctx, fd, head, there, 0, path);
     if (status != MEGURI_OK) return status;
-    if (!starts_with(head, there, MG_MEG_MAGIC, 8)) return not_a_meg(ctx, path, head, there);
+    if (there < MAGIC_BYTES || memcmp(head, MG_MEG_MAGIC, MAGIC_BYTES) != 0) return not_a_meg(ctx, path, head, there);
     memcpy(header, head, sizeof *header);
     if (there < sizeof head) return cut_short(ctx, path, there, sizeof head);
     if (header->major != MG_MEG_MAJOR)
@@ -140,6 +148,7 @@ static meguri_status take_numbers(meguri_graph *graph, meguri_ctx *ctx, const mg
     graph->dropped_duplicates = header->dropped_duplicates;
     graph->dropped_loops = header->dropped_loops;
     graph->file_bytes = header->file_bytes;
+    graph->file_hash = header->head_hash;
     const char *wrong = mg_meg_check_numbers(graph);
     return wrong ? damaged(ctx, path, wrong) : MEGURI_OK;
 }
@@ -232,20 +241,16 @@ static meguri_status new_file(mg_meg_file **out, meguri_ctx *ctx, int fd, uint64
     return MEGURI_OK;
 }
 
-/* A descriptor of a regular file and its size. */
-static meguri_status open_regular(int *fd, uint64_t *bytes, meguri_ctx *ctx, const char *path) {
-    struct stat what;
+/* A descriptor of a regular file, and what it is. */
+static meguri_status open_regular(int *fd, struct stat *facts, meguri_ctx *ctx, const char *path) {
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not keep us waiting */
-    if (*fd < 0 && errno == ENOENT)
-        return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no file %s; look at its name and folder.", path);
-    if (*fd < 0) return mg_fail(ctx, MEGURI_BAD_INPUT, "cannot open %s: %s.", path, strerror(errno));
-    if (fstat(*fd, &what) != 0) return mg_fail(ctx, MEGURI_BAD_INPUT, "cannot open %s: %s.", path, strerror(errno));
-    if (S_ISDIR(what.st_mode))
+    if (*fd < 0) return mg_fail_open(ctx, path, errno);
+    if (fstat(*fd, facts) != 0) return mg_fail(ctx, MEGURI_BAD_INPUT, "cannot open %s: %s.", path, strerror(errno));
+    if (S_ISDIR(facts->st_mode))
         return mg_fail(ctx, MEGURI_BAD_INPUT, "%s is a folder; give the name of a .meg file.", path);
-    if (!S_ISREG(what.st_mode))
+    if (!S_ISREG(facts->st_mode))
         return mg_fail(ctx, MEGURI_BAD_INPUT,
                        "%s is not a file on disk; a .meg file is mapped, so save it to disk first.", path);
-    *bytes = (uint64_t)what.st_size;
     return MEGURI_OK;
 }
 
@@ -280,14 +285,16 @@ meguri_status meguri_open(meguri_graph **out, meguri_ctx *ctx, const char *path,
     if (makers) return makers->open(out, ctx, path, layout);
     double start = mg_now();
     int fd = -1;
-    uint64_t bytes = 0;
+    struct stat facts;
     meguri_graph *graph = NULL;
-    status = open_regular(&fd, &bytes, ctx, path);
+    status = open_regular(&fd, &facts, ctx, path);
     if (status != MEGURI_OK) goto cleanup;
     graph = mg_graph_shell(ctx);
-    status = graph ? open_graph(graph, ctx, fd, bytes, path) : MEGURI_NO_MEMORY;
+    status = graph ? open_graph(graph, ctx, fd, (uint64_t)facts.st_size, path) : MEGURI_NO_MEMORY;
     if (status != MEGURI_OK) goto cleanup;
-    mg_trace_phase(ctx, "open", "map", (int64_t)graph->arcs, (int64_t)bytes, start);
+    graph->file_device = facts.st_dev;
+    graph->file_inode = facts.st_ino;
+    mg_trace_phase(ctx, "open", "map", (int64_t)graph->arcs, (int64_t)facts.st_size, start);
     *out = graph;
     graph = NULL;
 cleanup:

@@ -30,6 +30,8 @@ static inline bool mg_neo4j_is_relationships(const mg_neo4j_header *h) { return 
 
 /* ---- headers (neo4j_header.c) ----------------------------------------------------------------------------------- */
 
+/* Whether a field of a header names neither ids nor anything else that has a sign of its own. */
+bool mg_neo4j_is_property(const mg_field *field);
 /* False if the line is no list of fields. It is changed where it has quotes. */
 bool mg_neo4j_parse_header(mg_neo4j_header *out, const mg_reader *reader, char *line, const char *end);
 /* The header that the input begins with. */

@@ -2,6 +2,7 @@
  *
  * A header may also be a file of its own, whose data are the files that follow; with several columns :ID the id of a
  * node is what they hold, one behind another, which relationships write as one text. */
+#define _GNU_SOURCE /* memrchr */
 #include "io/neo4j.h"
 
 #include <strings.h>
@@ -23,8 +24,28 @@ const char *const mg_neo4j_y_names[] = {"y", "lat", "latitude", NULL};
 typedef struct title {
     field_kind kind;
     bool numeric, point, array;
+    bool colons;    /* the name itself has some */
     mg_field space; /* of ids */
 } title;
+
+/* The bracket that the last character of a text closes; NULL: it closes none. */
+static const char *opening(const char *text, const char *end) {
+    static const char open[] = "([{", close[] = ")]}";
+    const char *found = end > text ? memchr(close, end[-1], 3) : NULL;
+    size_t depth = 0;
+    for (const char *at = end; found && at-- > text;) {
+        depth += *at == *found;
+        if (*at == open[found - close] && !--depth) return at;
+    }
+    return NULL;
+}
+
+/* Where NAME:TYPE(space){options}[] has what stands behind the type; names may have colons and brackets, too. */
+static const char *behind_type(const mg_field *field) {
+    const char *end = field->text + field->length;
+    for (const char *bracket; (bracket = opening(field->text, end));) end = bracket;
+    return end;
+}
 
 /* Capitals do not matter in what stands behind the colon. */
 static bool is_word(const char *text, size_t length, const char *word) {
@@ -34,10 +55,11 @@ static bool is_word(const char *text, size_t length, const char *word) {
 static title read_title(const mg_field *field) {
     static const char *const numbers[] = {"int", "long", "float", "double", "byte", "short"};
     title t = {.kind = PROPERTY};
-    const char *end = field->text + field->length, *colon = memchr(field->text, ':', field->length);
+    const char *end = field->text + field->length, *behind = behind_type(field);
+    const char *colon = memrchr(field->text, ':', (size_t)(behind - field->text));
     if (!colon) return t;
-    const char *type = colon + 1, *behind = type;
-    while (behind < end && *behind != '(' && *behind != '{' && *behind != '[') behind++;
+    const char *type = colon + 1;
+    t.colons = memchr(field->text, ':', (size_t)(colon - field->text)) != NULL;
     size_t length = (size_t)(behind - type);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (is_word(type, length, kinds[i].word)) t.kind = kinds[i].kind;
@@ -53,10 +75,12 @@ static title read_title(const mg_field *field) {
 
 /* ---- lines ------------------------------------------------------------------------------------------------------ */
 
+bool mg_neo4j_is_property(const mg_field *field) { return read_title(field).kind == PROPERTY; }
+
 static void take_property(mg_neo4j_header *h, unsigned column, const mg_field *field, const title *t) {
     char name[32];
     if (t->point && !t->array && !h->points++) h->point = column;
-    if (t->array || t->point) return;
+    if (t->array || t->point || t->colons) return;
     mg_csv_plain_name(field, name, sizeof name);
     if (t->numeric && (mg_csv_take_column(&h->x, &h->xs, column, name, mg_neo4j_x_names) ||
                        mg_csv_take_column(&h->y, &h->ys, column, name, mg_neo4j_y_names)))
@@ -111,7 +135,8 @@ bool mg_neo4j_parse_header(mg_neo4j_header *h, const mg_reader *reader, char *li
     do {
         mg_field field;
         if (!mg_csv_field(&h->table, &p, end, &field)) return false;
-        mg_csv_look(&h->table, reader, h->table.columns, &field);
+        mg_csv_look_for(&h->table, reader, h->table.columns, &field,
+                        mg_neo4j_is_property(&field) ? MG_CSV_NAME_AND_TYPE : MG_CSV_SIGN);
         take_title(h, h->table.columns++, &field);
     } while (mg_skip_separator(&p, h->table.separator));
     return true;

@@ -118,7 +118,7 @@ static meguri_status merge_names(mg_pass *pass, const mg_chunk *chunk, nodes_of_
     mg_name_maps maps = {0};
     if (!mg_pass_wait_turn(pass, chunk)) return MEGURI_BAD_INPUT;
     meguri_status status =
-        mg_edges_merge_names(&maps, reader->ctx, reader->edges, pass->place + chunk->sequence, n->names, NULL);
+        mg_edges_merge_names(&maps, reader->ctx, reader->edges, mg_chunk_place(pass, chunk), n->names, NULL);
     if (status != MEGURI_OK) return status;
     mg_pass_end_turn(pass, chunk);
     for (uint64_t i = 0; i < n->placed.count; i++) n->placed.ids[i] = maps.ids[n->placed.ids[i]];
@@ -155,7 +155,8 @@ static meguri_status parse_nodes(mg_pass *pass, const mg_chunk *chunk) {
     meguri_status status = reserve(ctx, &n, mg_count_lines(chunk->begin, chunk->end), places);
     if (status == MEGURI_OK && reader->string_ids == MG_YES) status = mg_names_new(&n.names, ctx);
     for (const char *p = chunk->begin; p < chunk->end && status == MEGURI_OK;)
-        if (!mg_csv_skip_empty(&p)) status = parse_node(pass, chunk, &n, &p);
+        if (!mg_csv_skip_empty(&((const mg_neo4j_header *)pass->format)->table, &p, chunk->end))
+            status = parse_node(pass, chunk, &n, &p);
     if (status == MEGURI_OK && n.names) status = merge_names(pass, chunk, &n);
     if (status == MEGURI_OK) {
         mg_fetch_add(&pass->lines, n.placed.count + n.bare.count);
@@ -203,8 +204,8 @@ meguri_status mg_neo4j_settle_nodes(mg_reader *reader, mg_input *input, mg_neo4j
     h->table.weight = MG_NO_COLUMN;
     meguri_status status = mg_neo4j_settle_space(reader, input, &h->spaces[0], h->table.spaces[0]);
     if (status == MEGURI_OK) status = join_ids(reader, input, h);
-    if (status == MEGURI_OK) status = mg_csv_settle(input, &h->xs, h->x, "the first coordinate");
-    if (status == MEGURI_OK) status = mg_csv_settle(input, &h->ys, h->y, "the second coordinate");
+    if (status == MEGURI_OK) status = mg_csv_settle(input, &h->xs, h->x, "the first coordinate", NULL);
+    if (status == MEGURI_OK) status = mg_csv_settle(input, &h->ys, h->y, "the second coordinate", NULL);
     if (status == MEGURI_OK && h->points > 1)
         mg_warn(reader->ctx, "%s: of its %u columns of points the first is read.", input->name, h->points);
     if (status == MEGURI_OK) want_places_and_ids(reader, h);

@@ -14,12 +14,9 @@ void mg_neo4j_relationship_head(const mg_write_job *job, mg_text *text) {
     bool whole = job->graph->weight_type >= MEGURI_WEIGHT_U8 && job->graph->weight_type <= MEGURI_WEIGHT_U32;
     if (job->with_weights) put(text, whole ? ",weight:long" : ",weight:double");
     for (uint32_t c = 0; c < job->column_count; c++) {
-        const mg_column_view *column = &job->columns[c];
         if (c == job->type_column) continue;
         put(text, ",");
-        mg_write_csv_name(text, column->name, strlen(column->name));
-        bool real = column->what.type == MEGURI_VALUE_F32 || column->what.type == MEGURI_VALUE_F64;
-        if (!column->what.labels) put(text, real ? ":double" : ":long");
+        mg_write_neo4j_column(job, text, c);
     }
     put(text, "\n");
 }
@@ -57,6 +54,8 @@ void mg_neo4j_relationship(const mg_write_job *job, mg_text *text, uint64_t from
     put(text, "\n");
 }
 
+static meguri_status prepare(mg_write_job *job) { return mg_write_check_neo4j_columns(job); }
+
 static void row(const mg_write_job *job, mg_text *text, const mg_write_row *r) {
     for (uint64_t i = 0; i < r->degree; i++)
         mg_neo4j_relationship(job, text, r->position, r->neighbors[i], mg_write_arc(r, i));
@@ -75,5 +74,6 @@ const mg_writer mg_neo4j_writer = {.suffix = MG_NEO4J_RELATIONSHIPS,
                                    .beside = &writer_nodes,
                                    .id_form = MG_ID_FORM_CSV,
                                    .columns = true,
+                                   .prepare = prepare,
                                    .head = mg_neo4j_relationship_head,
                                    .row = row};

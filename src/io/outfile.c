@@ -13,13 +13,11 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_LINKS 40  /* symbolic links followed, as the kernel does */
-#define MAX_NAME  255 /* bytes of a name in a folder */
-#define TRIES     100 /* random names tried */
+#define MAX_NAME 255 /* bytes of a name in a folder */
+#define TRIES    100 /* random names tried */
 
 /* `wanted`: bytes of the whole file, or 0. */
 static meguri_status no_room_for(meguri_ctx *ctx, const mg_outfile *file, int error, uint64_t wanted) {
@@ -31,20 +29,6 @@ static meguri_status no_room_for(meguri_ctx *ctx, const mg_outfile *file, int er
 static meguri_status write_failed(meguri_ctx *ctx, const mg_outfile *file, int error) {
     if (mg_is_no_room(error)) return no_room_for(ctx, file, error, 0);
     return mg_fail(ctx, MEGURI_NO_DISK, "cannot write %s: %s.", file->path, strerror(error));
-}
-
-/* The descriptor N of /dev/fd/N and its like; -1 for every other path. */
-static int descriptor_in(const char *path) {
-    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        size_t length = strlen(folders[i]);
-        if (strncmp(path, folders[i], length) != 0) continue;
-        int number = 0;
-        const char *at = path + length;
-        while (*at >= '0' && *at <= '9' && number < 100000000) number = number * 10 + (*at++ - '0');
-        if (at != path + length && *at == '\0') return number;
-    }
-    return -1;
 }
 
 /* The path without its last name, "." or "/" where there is no more, cut in place; the name is returned. */
@@ -75,86 +59,17 @@ static char *folder_of(meguri_ctx *ctx, const char *path, const char **name) {
     return folder;
 }
 
-/* One link further: file->target becomes what it points to. */
-static meguri_status follow_link(meguri_ctx *ctx, mg_outfile *file) {
-    char to[4096];
-    ssize_t length = readlink(file->target, to, sizeof to - 1);
-    if (length < 0 || length == (ssize_t)sizeof to - 1)
-        return mg_fail(ctx, MEGURI_NO_DISK, "cannot follow the link %s: %s.", file->target,
-                       length < 0 ? strerror(errno) : "it is too long");
-    to[length] = '\0';
-    const char *slash = to[0] == '/' ? NULL : strrchr(file->target, '/');
-    size_t kept = slash ? (size_t)(slash + 1 - file->target) : 0;
-    char *next = mg_alloc(ctx, kept + (size_t)length + 1, "the name of a file");
-    if (!next) return MEGURI_NO_MEMORY;
-    memcpy(next, file->target, kept);
-    memcpy(next + kept, to, (size_t)length + 1);
-    mg_free(file->target);
-    file->target = next;
-    return MEGURI_OK;
+/* FOLDER/.NAME. with room for random letters behind it. */
+static char *temporary_name(meguri_ctx *ctx, const char *folder, const char *name) {
+    size_t kept = MG_MIN(strlen(name), (size_t)MAX_NAME - MG_LETTERS - 2), bytes = strlen(folder) + kept + 4;
+    char *out = mg_alloc(ctx, bytes + MG_LETTERS, "the name of a temporary file");
+    if (out) snprintf(out, bytes, "%s/.%.*s.", folder, (int)kept, name);
+    return out;
 }
 
-/* What is no file. Opening a pipe waits for its reader: not in the system, where nobody would be asked. */
-static meguri_status open_direct(meguri_ctx *ctx, mg_outfile *file, bool pipe) {
-    const int how = O_WRONLY | O_CLOEXEC | O_NOCTTY;
-    while ((file->fd = open(file->target, how | (pipe ? O_NONBLOCK : 0))) < 0) {
-        if (!pipe || errno != ENXIO) return write_failed(ctx, file, errno);
-        poll(NULL, 0, MG_PATIENCE_MS);
-        if (mg_progress(ctx, "write", 0, 0)) return mg_fail_cancelled(ctx);
-    }
-    if (pipe && fcntl(file->fd, F_SETFL, how & ~O_CLOEXEC) != 0) return write_failed(ctx, file, errno);
-    return MEGURI_OK;
-}
-
-/* Finds what the path really names; opens it if it can only be written directly. */
-static meguri_status find_target(meguri_ctx *ctx, mg_outfile *file) {
-    struct stat what;
-    for (int links = 0;; links++) {
-        int descriptor = descriptor_in(file->target);
-        if (descriptor >= 0) {
-            file->fd = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
-            file->direct = true;
-            return file->fd >= 0 ? MEGURI_OK : write_failed(ctx, file, errno);
-        }
-        if (lstat(file->target, &what) != 0) return MEGURI_OK; /* nothing there yet, or the folder says why not */
-        if (!S_ISLNK(what.st_mode)) break;
-        if (links == MAX_LINKS) return write_failed(ctx, file, ELOOP);
-        meguri_status status = follow_link(ctx, file);
-        if (status != MEGURI_OK) return status;
-    }
-    if (S_ISDIR(what.st_mode))
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "cannot write %s: it is a folder; give the name of a file in it.",
-                       file->path);
-    if (S_ISREG(what.st_mode)) {
-        if (faccessat(AT_FDCWD, file->target, W_OK, AT_EACCESS) != 0) return write_failed(ctx, file, errno);
-        return MEGURI_OK;
-    }
-    file->direct = true;
-    return open_direct(ctx, file, S_ISFIFO(what.st_mode));
-}
-
-/* Writes FOLDER/.NAME.XXXXXX with six random letters into `out`, which has room for it. */
-static void random_name(char *out, const char *folder, const char *name) {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-    unsigned char noise[6] = {0};
-    if (getrandom(noise, sizeof noise, GRND_NONBLOCK) != (ssize_t)sizeof noise) {
-        uint64_t other = (uint64_t)(mg_now() * 1e9) ^ (uint64_t)getpid() << 24; /* names only need to differ */
-        memcpy(noise, &other, sizeof noise);
-    }
-    size_t kept = MG_MIN(strlen(name), (size_t)MAX_NAME - 8);
-    char *at = out + strlen(folder);
-    memcpy(out, folder, strlen(folder));
-    *at++ = '/';
-    *at++ = '.';
-    memcpy(at, name, kept);
-    at += kept;
-    *at++ = '.';
-    for (int i = 0; i < 6; i++) *at++ = letters[noise[i] % 64];
-    *at = '\0';
-}
-
-static meguri_status open_failed(meguri_ctx *ctx, const mg_outfile *file, const char *folder, int error) {
+static meguri_status open_failed(meguri_ctx *ctx, const mg_outfile *file, const char *folder, const mg_refusal *why) {
     const char *path = file->path;
+    int error = why->error;
     if (error == ENOENT && access(folder, F_OK) != 0)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "cannot write %s: the folder %s does not exist; make it first or write elsewhere.", path,
@@ -164,7 +79,7 @@ static meguri_status open_failed(meguri_ctx *ctx, const mg_outfile *file, const 
                        folder);
     if (error == EACCES || error == EPERM || error == ENOENT)
         return mg_fail(ctx, MEGURI_NO_DISK, "cannot write %s: no files can be made in %s (%s); write elsewhere.", path,
-                       folder, strerror(error));
+                       folder, why->text);
     return write_failed(ctx, file, error);
 }
 
@@ -173,25 +88,30 @@ static meguri_status make_new(meguri_ctx *ctx, mg_outfile *file, const char *fol
     if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "cannot write %s: it names a folder; give the name of a file.",
                        file->path);
+    mg_refusal why;
     /* Without /proc an unnamed file could not get its name later. */
-    if (!shared && access("/proc/self/fd", X_OK) == 0) file->fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+    if (!shared && access("/proc/self/fd", X_OK) == 0) file->fd = mg_create_unnamed(&why, folder, 0666);
     if (file->fd >= 0) return MEGURI_OK;
-    file->temporary = mg_alloc(ctx, strlen(folder) + strlen(name) + 16, "the name of a temporary file");
+    file->temporary = temporary_name(ctx, folder, name);
     if (!file->temporary) return MEGURI_NO_MEMORY;
     if (shared) {
-        random_name(file->temporary, folder, name);
+        mg_random_letters(file->temporary + strlen(file->temporary));
         return MEGURI_OK;
     }
-    int error = EEXIST;
-    for (int i = 0; i < TRIES && error == EEXIST; i++) {
-        random_name(file->temporary, folder, name);
-        file->fd = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        error = file->fd < 0 ? errno : 0;
-    }
-    if (error == 0) return MEGURI_OK;
+    file->fd = mg_create_random(&why, file->temporary, 0666);
+    if (file->fd >= 0) return MEGURI_OK;
     mg_free(file->temporary);
     file->temporary = NULL;
-    return open_failed(ctx, file, folder, error);
+    return open_failed(ctx, file, folder, &why);
+}
+
+static meguri_status find_target(mg_outfile *file, meguri_ctx *ctx, const char *path) {
+    mg_target target;
+    meguri_status status = mg_target_find(&target, ctx, path, file->path);
+    file->target = target.path;
+    file->fd = target.fd;
+    file->direct = target.fd >= 0;
+    return status;
 }
 
 static meguri_status open_new(mg_outfile *out, meguri_ctx *ctx, const char *path, bool shared) {
@@ -202,12 +122,12 @@ static meguri_status open_new(mg_outfile *out, meguri_ctx *ctx, const char *path
     if (!*path) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the name of the file to write is empty; give one.");
     bool standard = strcmp(path, "-") == 0;
     out->path = mg_strdup(ctx, standard ? "standard output" : path, "the name of a file");
-    out->target = out->path ? mg_strdup(ctx, standard ? "/dev/fd/1" : path, "the name of a file") : NULL;
-    if (!out->target) goto cleanup;
-    status = find_target(ctx, out);
+    if (!out->path) goto cleanup;
+    status = find_target(out, ctx, standard ? "/dev/fd/1" : path);
     if (status == MEGURI_OK && out->direct) {
         struct stat what;
         out->waits = fstat(out->fd, &what) == 0 && !S_ISREG(what.st_mode);
+        out->terminal = out->waits && isatty(out->fd);
     }
     if (status != MEGURI_OK || out->direct) goto cleanup;
     status = MEGURI_NO_MEMORY;
@@ -237,13 +157,13 @@ meguri_status mg_outfile_name_shared(mg_outfile *out, meguri_ctx *ctx, const cha
 
 meguri_status mg_outfile_make_shared(mg_outfile *out, meguri_ctx *ctx) {
     const char *name;
-    out->fd = open(out->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    mg_refusal why;
+    out->fd = mg_create(&why, out->temporary, 0666);
     if (out->fd >= 0) return MEGURI_OK;
-    int error = errno;
     mg_free(out->temporary); /* what has this name is not ours */
     out->temporary = NULL;
     char *folder = folder_of(ctx, out->target, &name);
-    meguri_status status = folder ? open_failed(ctx, out, folder, error) : MEGURI_NO_MEMORY;
+    meguri_status status = folder ? open_failed(ctx, out, folder, &why) : MEGURI_NO_MEMORY;
     mg_free(folder);
     return status;
 }
@@ -256,14 +176,14 @@ meguri_status mg_outfile_join(mg_outfile *out, meguri_ctx *ctx, const char *path
         mg_outfile_abandon(out);
         return MEGURI_NO_MEMORY;
     }
-    out->fd = open(temporary, O_RDWR | O_CLOEXEC);
+    mg_refusal why;
+    out->fd = mg_open_again(&why, temporary, false);
     if (out->fd >= 0) return MEGURI_OK;
-    int error = errno;
     mg_outfile_abandon(out);
     return mg_fail(ctx, MEGURI_NO_DISK,
                    "cannot write %s: the file %s, which another process made, cannot be opened here (%s); write to a "
                    "folder that all machines share.",
-                   path, temporary, strerror(error));
+                   path, temporary, why.text);
 }
 
 meguri_status mg_outfile_sync(meguri_ctx *ctx, const mg_outfile *file) {
@@ -306,7 +226,7 @@ static meguri_status wait_for_reader(meguri_ctx *ctx, const mg_outfile *file) {
     return MEGURI_OK;
 }
 
-meguri_status mg_outfile_write(meguri_ctx *ctx, mg_outfile *file, const void *data, size_t bytes) {
+static meguri_status write_bytes(meguri_ctx *ctx, const mg_outfile *file, const void *data, size_t bytes) {
     const size_t most = file->waits ? PIPE_BUF : (size_t)1 << 30; /* what a pipe that is ready takes without a wait */
     const char *from = data;
     while (bytes > 0) {
@@ -319,6 +239,30 @@ meguri_status mg_outfile_write(meguri_ctx *ctx, mg_outfile *file, const void *da
         bytes -= (size_t)done;
     }
     return MEGURI_OK;
+}
+
+/* What the escaper of a terminal is to write with. */
+typedef struct terminal {
+    meguri_ctx *ctx;
+    const mg_outfile *file;
+} terminal;
+
+static meguri_status write_escaped(void *user, const void *data, size_t bytes) {
+    const terminal *to = user;
+    return write_bytes(to->ctx, to->file, data, bytes);
+}
+
+/* Results may hold anything; in pipes and files their bytes stay as they are. */
+static meguri_status write_to_terminal(meguri_ctx *ctx, mg_outfile *file, const void *data, size_t bytes, bool end) {
+    terminal to = {ctx, file};
+    file->escaper.size = sizeof file->escaper;
+    file->escaper.write = write_escaped;
+    file->escaper.user = &to;
+    return end ? meguri_escape_end(&file->escaper) : meguri_escape_lines(&file->escaper, data, bytes);
+}
+
+meguri_status mg_outfile_write(meguri_ctx *ctx, mg_outfile *file, const void *data, size_t bytes) {
+    return file->terminal ? write_to_terminal(ctx, file, data, bytes, false) : write_bytes(ctx, file, data, bytes);
 }
 
 meguri_status mg_outfile_write_at(meguri_ctx *ctx, mg_outfile *file, const void *data, size_t bytes, uint64_t offset) {
@@ -352,11 +296,12 @@ static meguri_status give_name(meguri_ctx *ctx, mg_outfile *file, const char *fo
     snprintf(self, sizeof self, "/proc/self/fd/%d", file->fd);
     if (linkat(AT_FDCWD, self, AT_FDCWD, file->target, AT_SYMLINK_FOLLOW) == 0) return MEGURI_OK;
     if (errno != EEXIST) return write_failed(ctx, file, errno);
-    char *temporary = mg_alloc(ctx, strlen(folder) + strlen(name) + 16, "the name of a temporary file");
+    char *temporary = temporary_name(ctx, folder, name);
     if (!temporary) return MEGURI_NO_MEMORY;
+    char *letters = temporary + strlen(temporary);
     int error = EEXIST;
     for (int i = 0; i < TRIES && error == EEXIST; i++) {
-        random_name(temporary, folder, name);
+        mg_random_letters(letters);
         error = linkat(AT_FDCWD, self, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
     }
     if (error != 0) {
@@ -382,6 +327,7 @@ meguri_status mg_outfile_commit(meguri_ctx *ctx, mg_outfile *file) {
     meguri_status status = MEGURI_OK;
     if (file->direct) {
         /* Pipes and terminals cannot be synced (EINVAL, EROFS); a disk that fails says so. */
+        if (file->terminal) status = write_to_terminal(ctx, file, NULL, 0, true);
         if (fsync(file->fd) != 0 && (errno == EIO || mg_is_no_room(errno))) status = write_failed(ctx, file, errno);
         goto cleanup;
     }

@@ -83,8 +83,9 @@ static meguri_status write_vertex(parting *p, uint32_t part, uint32_t position, 
 }
 
 static meguri_status make_folder(meguri_ctx *ctx, const char *path) {
-    if (mkdir(path, 0777) == 0) return MEGURI_OK;
-    return mg_fail(ctx, MEGURI_NO_DISK, "the folder %s cannot be made: %s.", path, strerror(errno));
+    mg_refusal why;
+    if (mg_create_folder(&why, path, 0777)) return MEGURI_OK;
+    return mg_fail(ctx, MEGURI_NO_DISK, "the folder %s cannot be made: %s.", path, why.text);
 }
 
 static meguri_status write_part(parting *p, uint32_t part) {
@@ -102,7 +103,8 @@ static meguri_status write_part(parting *p, uint32_t part) {
     }
     for (uint64_t i = p->begin[part]; i < p->begin[part + 1] && status == MEGURI_OK; i++) {
         status = write_vertex(p, part, p->order[i], &nodes, &relationships);
-        if (status == MEGURI_OK && i % 4096 == 0 && mg_progress(ctx, "write", i, p->job.graph->vertices))
+        bool look = i % 4096 == 0 || i == p->begin[part]; /* there may be many small parts */
+        if (status == MEGURI_OK && look && mg_progress(ctx, "write", i, p->job.graph->vertices))
             status = mg_fail_cancelled(ctx);
     }
     if (status == MEGURI_OK) status = flush(&nodes, ctx, true);
@@ -127,8 +129,9 @@ static void take_back(const parting *p) {
 }
 
 /* Positions by part, increasing in each. */
-static void sort_by_part(parting *p) {
+static meguri_status sort_by_part(parting *p) {
     uint64_t vertices = p->job.graph->vertices;
+    const uint64_t piece = 1 << 20; /* vertices between looks at a cancel */
     for (uint64_t v = 0; v < vertices; v++) p->begin[p->part[v] + 1]++;
     p->info.least = vertices;
     for (uint32_t k = 0; k < p->parts; k++) {
@@ -138,11 +141,14 @@ static void sort_by_part(parting *p) {
         p->begin[k + 1] += p->begin[k];
     }
     for (uint64_t position = 0; position < vertices; position++) {
+        if (position % piece == 0 && mg_progress(p->job.ctx, "sort", position, vertices))
+            return mg_fail_cancelled(p->job.ctx);
         uint32_t v = mg_to_internal(&p->job.numbering, (uint32_t)position);
         p->order[p->begin[p->part[v]]++] = (uint32_t)position;
     }
     for (uint32_t k = p->parts; k > 0; k--) p->begin[k] = p->begin[k - 1];
     p->begin[0] = 0;
+    return MEGURI_OK;
 }
 
 /* ---- the front -------------------------------------------------------------------------------------------------- */
@@ -168,6 +174,7 @@ static meguri_status prepare(parting *p) {
     meguri_status status = mg_write_get_graph(&p->job, &writer);
     p->job.id_form = MG_ID_FORM_CSV;
     p->job.with_weights = graph->weight_type != MEGURI_WEIGHT_NONE;
+    if (status == MEGURI_OK) status = mg_write_check_neo4j_columns(&p->job);
     if (status != MEGURI_OK) return status;
     p->part = mg_alloc_array(ctx, graph->vertices, sizeof *p->part, "the parts of vertices");
     p->order = mg_alloc_array(ctx, graph->vertices, sizeof *p->order, "the vertices of parts");
@@ -201,7 +208,7 @@ meguri_status meguri_partition(meguri_partition_info *out, meguri_ctx *ctx, cons
     status = prepare(&p);
     if (status == MEGURI_OK)
         status = mg_graph_cut(p.part, ctx, graph, p.parts, options->cut == MEGURI_CUT_RANDOM, options->seed);
-    if (status == MEGURI_OK) sort_by_part(&p);
+    if (status == MEGURI_OK) status = sort_by_part(&p);
     for (uint32_t k = 0; k < p.parts && status == MEGURI_OK; k++) status = write_part(&p, k);
     if (status != MEGURI_OK) take_back(&p);
     mg_free(p.part);

@@ -4,6 +4,7 @@
  * (kind of ids, weights, direction) is settled by the first that knows and held against the others. */
 #include "io/format.h"
 
+#include <math.h>
 #include <sys/stat.h>
 
 /* ---- what inputs must agree on ---------------------------------------------------------------------------------- */
@@ -11,7 +12,7 @@
 meguri_status mg_reader_weights(mg_reader *reader, const mg_input *input, bool has_weights, bool *store) {
     mg_answer answer = has_weights ? MG_YES : MG_NO;
     *store = false;
-    if (reader->options.build.ignore_weights) return MEGURI_OK;
+    if (mg_ignores_weights(&reader->options.build)) return MEGURI_OK;
     if (reader->weighted != MG_UNKNOWN && reader->weighted != answer)
         return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
                        "%s has %s, but the input before it has %s; give all inputs weights, or read them without.",
@@ -44,6 +45,35 @@ meguri_status mg_reader_numbered(mg_reader *reader, const mg_input *input) {
     return MEGURI_OK;
 }
 
+/* ---- options of tables ----------------------------------------------------------------------------------------- */
+
+/* Nothing is said but that there is no header. */
+static bool is_headless(const meguri_read_options *o) {
+    return o->header == MEGURI_HEADER_NO && !o->source_column && !o->target_column && !o->weight_column &&
+           !o->separator;
+}
+
+/* Formats that have neither columns nor lines that can be skipped refuse what is about these. */
+static meguri_status check_table(const mg_reader *reader, const mg_input *input, meguri_format format) {
+    const meguri_read_options *o = &reader->options;
+    bool table = format == MEGURI_FORMAT_CSV || format == MEGURI_FORMAT_EDGELIST || format == MEGURI_FORMAT_NEO4J;
+    const char *option = o->source_column        ? "source-column"
+                         : o->target_column      ? "target-column"
+                         : o->weight_column      ? "weight-column"
+                         : o->separator          ? "separator"
+                         : o->header             ? "header"
+                         : o->use_default_weight ? "default-weight"
+                         : o->skip_bad           ? "skip-bad"
+                                                 : NULL;
+    bool columns = o->source_column || o->target_column || o->weight_column || o->separator || o->header;
+    bool list = o->format == MEGURI_FORMAT_EDGELIST && (o->use_default_weight || (columns && !is_headless(o)));
+    if (!option || (table && !list && !(columns && format == MEGURI_FORMAT_NEO4J))) return MEGURI_OK;
+    return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
+                   "%s is read as %s, in which --%s has no meaning; leave one of the two out, or say with --format csv "
+                   "that it is a table.",
+                   input->name, meguri_format_name(format), option);
+}
+
 /* ---- one input -------------------------------------------------------------------------------------------------- */
 
 meguri_status mg_reader_input(mg_reader *reader, mg_input *input) {
@@ -51,11 +81,14 @@ meguri_status mg_reader_input(mg_reader *reader, mg_input *input) {
     input->done_before = reader->bytes;
     input->total = reader->bytes_total;
     meguri_status status = mg_input_peek(input, MG_FIRST_LOOK);
-    if (status == MEGURI_OK && !mg_format_row(format)->binary) status = mg_refuse_foreign(input);
+    if (status == MEGURI_OK && !mg_format_row(format)->binary)
+        status = mg_refuse_foreign(input, format == MEGURI_FORMAT_AUTO);
     if (status == MEGURI_OK && format == MEGURI_FORMAT_AUTO) status = mg_detect(&format, reader, input);
     if (status != MEGURI_OK) return status;
     mg_log(reader->ctx, MEGURI_LOG_INFO, "%s is read as %s.", input->name, meguri_format_name(format));
     const mg_format *row = mg_format_row(format);
+    status = check_table(reader, input, format);
+    if (status != MEGURI_OK) return status;
     if (reader->options.column_count && !row->names_columns)
         return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
                        "%s has the format %s, which does not name columns; to read columns of edges, give it a header "
@@ -70,9 +103,20 @@ meguri_status mg_reader_input(mg_reader *reader, mg_input *input) {
     return status;
 }
 
+/* Binary edges may begin with any bytes. */
+static meguri_status settle(const mg_reader *reader, mg_input *input) {
+    meguri_format format = reader->options.format;
+    return mg_format_row(format)->binary ? mg_input_settle(input, format) : MEGURI_OK;
+}
+
+meguri_status mg_reader_open(mg_reader *reader, mg_input *input, const char *path) {
+    meguri_status status = mg_input_open(input, reader->ctx, path);
+    return status == MEGURI_OK ? settle(reader, input) : status;
+}
+
 static meguri_status read_path(mg_reader *reader, const char *path) {
     mg_input input;
-    meguri_status status = mg_input_open(&input, reader->ctx, path);
+    meguri_status status = mg_reader_open(reader, &input, path);
     if (status == MEGURI_OK) status = mg_reader_input(reader, &input);
     mg_input_close(&input);
     return status;
@@ -90,7 +134,7 @@ static meguri_status read_coordinates(mg_reader *reader) {
     mg_input input;
     meguri_status status = mg_input_open(&input, ctx, path);
     if (status == MEGURI_OK) status = mg_input_peek(&input, MG_FIRST_LOOK);
-    if (status == MEGURI_OK) status = mg_refuse_foreign(&input);
+    if (status == MEGURI_OK) status = mg_refuse_foreign(&input, false);
     if (status == MEGURI_OK) status = mg_read_coords(reader, &input);
     mg_input_close(&input);
     return status;
@@ -104,13 +148,23 @@ static meguri_status check_options(meguri_ctx *ctx, const meguri_read_options *o
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no format number %d.", (int)o->format);
     if ((int)o->ids < 0 || o->ids > MEGURI_IDS_STRING)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no kind of ids number %d.", (int)o->ids);
+    if ((unsigned)o->header > MEGURI_HEADER_NO)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no choice of headers number %d.", (int)o->header);
+    const char c = o->separator;
+    bool letter = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+    if (c && (letter || strchr("\"\r\n", c) || c < '\t' || c > '~'))
+        return mg_fail(
+            ctx, MEGURI_BAD_ARGUMENT,
+            "the separator of columns must be an ASCII character that is no letter, digit, quote or line end.");
+    if (o->use_default_weight && !isfinite(o->default_weight))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the default weight must be a finite number.");
     return mg_check_build_options(ctx, &o->build);
 }
 
 meguri_status mg_reader_start(mg_reader *reader, meguri_ctx *ctx, size_t chunk_bytes,
                               const meguri_read_options *options) {
     *reader = (mg_reader){.ctx = ctx, .chunk_bytes = chunk_bytes};
-    meguri_status status = mg_options(ctx, &reader->options, sizeof reader->options, options, "meguri_read_options");
+    meguri_status status = MG_OPTIONS(ctx, &reader->options, options, meguri_read_options);
     if (status == MEGURI_OK) status = check_options(ctx, &reader->options);
     if (status != MEGURI_OK) return status;
     reader->options.build.size = sizeof reader->options.build;
@@ -133,9 +187,11 @@ static meguri_status build(meguri_graph **out, mg_reader *reader) {
 
 void mg_reader_finish(mg_reader *reader) {
     meguri_builder_free(reader->builder);
-    mg_free(reader->marks);
+    mg_free(reader->name_marks.mark);
+    mg_free(reader->edge_marks.mark);
     mg_free(reader->space);
     mg_free(reader->neo4j);
+    mg_free(reader->places);
     mg_free(reader->own_columns);
     mg_locale_free(reader->c_locale);
 }
@@ -191,6 +247,7 @@ meguri_status mg_read_memory(meguri_graph **out, meguri_ctx *ctx, const char *na
     meguri_status status = mg_reader_start(&reader, ctx, chunk_bytes, options);
     if (status == MEGURI_OK) {
         status = mg_input_memory(&input, ctx, name, data, bytes);
+        if (status == MEGURI_OK) status = settle(&reader, &input);
         if (status == MEGURI_OK) status = mg_reader_input(&reader, &input);
         mg_input_close(&input);
     }
@@ -208,7 +265,7 @@ meguri_status meguri_read(meguri_graph **out, meguri_ctx *ctx, const char *const
     meguri_read_options o;
     const mg_makers *makers;
     meguri_layout layout;
-    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_read_options");
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_read_options);
     if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &o.build.layout);
     if (status == MEGURI_OK && makers && o.column_count)
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT,

@@ -19,6 +19,8 @@ meguri_status mg_decompressor_new(mg_decompressor **out, meguri_ctx *ctx, mg_com
 void mg_decompressor_free(mg_decompressor *decompressor);
 /* What is wrong with the data, after MEGURI_BAD_INPUT; the context does not know it yet. */
 const char *mg_decompressor_error(const mg_decompressor *decompressor);
+/* Whether it stands behind a whole member, or before the first. */
+bool mg_decompressor_is_between(const mg_decompressor *decompressor);
 /* Decompresses from *in (moved on) into `out`; *made is 0 only if more input is needed, or with *ended at the end of
  * the last member. `last` says that no input follows what is there. */
 meguri_status mg_decompress(mg_decompressor *decompressor, const uint8_t **in, size_t *in_bytes, bool last, char *out,
@@ -115,6 +117,15 @@ meguri_status mg_input_memory(mg_input *input, meguri_ctx *ctx, const char *name
 meguri_status mg_input_elsewhere(mg_input *input, meguri_ctx *ctx, const char *name, const void *head, size_t bytes,
                                  bool whole);
 void mg_input_close(mg_input *input);
+/* Compressed bytes that are read ahead, at most. */
+#define MG_RAW_BYTES ((size_t)256 << 10)
+/* Reads ahead until so many of the first compressed bytes are in input->raw, or all; before anything is decompressed.
+ */
+meguri_status mg_input_fill(mg_input *input, size_t want);
+/* Decides whether binary edges that begin as compressed data does are compressed (ambiguous.c); `format` is theirs. */
+meguri_status mg_input_settle(mg_input *input, meguri_format format);
+/* The input is not compressed, whatever it begins with; nothing has been taken from it yet. */
+void mg_input_take_as_it_is(mg_input *input);
 /* The next decompressed bytes: fills `to` as far as the input goes. After MEGURI_BAD_INPUT with input->damage the
  * context has no sentence yet, and *got bytes before the damage are good. */
 meguri_status mg_input_decompress(mg_input *input, char *to, size_t room, size_t *got);
@@ -197,11 +208,13 @@ typedef struct mg_reader {
 
     const mg_read_share *share; /* NULL: all is read here */
     uint64_t dealt;             /* inputs that were dealt: the parts take turns */
-    mg_name_mark *marks;        /* of string ids in shares */
-    uint64_t mark_count, names_before;
+    mg_share_marks name_marks;  /* of string ids in shares */
+    mg_share_marks edge_marks;  /* of edges in shares, where their order counts */
 
     const char *const *paths; /* all inputs, where they are files */
     size_t path_count;
+    struct mg_file_place *places; /* of those on disk, in order; NULL: not asked for yet */
+    size_t place_count;
     char *space;                     /* the id space of Neo4j's ids; NULL: none was named yet */
     struct mg_neo4j_header *neo4j;   /* the last header of Neo4j's files; NULL: there was none yet */
     meguri_edge_column *own_columns; /* the columns of the options and one of types; NULL: those of the options */
@@ -220,6 +233,8 @@ static inline const meguri_edge_column *mg_reader_column(const mg_reader *reader
     return (const meguri_edge_column *)((const char *)first + column * first->size);
 }
 
+/* Opens an input that is to be read by the options. */
+meguri_status mg_reader_open(mg_reader *reader, mg_input *input, const char *path);
 /* One input, of whichever format. */
 meguri_status mg_reader_input(mg_reader *reader, mg_input *input);
 meguri_status mg_reader_start(mg_reader *reader, meguri_ctx *ctx, size_t chunk_bytes,
@@ -260,6 +275,7 @@ typedef enum mg_remark {
     MG_ALONE,        /* lines with a single id */
     MG_HIDDEN,       /* comments that look like data */
     MG_MORE_COLUMNS, /* lines with more columns than are read */
+    MG_SKIPPED,      /* lines that are wrong */
     MG_MISFITS,      /* values that do not fit the type that was promised */
     MG_REMARKS
 } mg_remark;
@@ -270,6 +286,13 @@ typedef struct mg_noted {
     uint64_t inside;       /* lines before it in the chunk; after the pass, its number in the input */
 } mg_noted;
 
+/* A line that is skipped, and why. */
+typedef struct mg_skipped {
+    uint64_t sequence, line, offset, inside; /* as in mg_noted */
+    char why[300];
+} mg_skipped;
+enum { MG_SHOWN_SKIPPED = 3 };
+
 typedef struct mg_pass mg_pass;
 typedef meguri_status (*mg_chunk_fn)(mg_pass *pass, const mg_chunk *chunk);
 
@@ -278,6 +301,7 @@ struct mg_pass {
     mg_input *input;
     mg_chunk_fn parse;
     void *format;   /* what the format's parser needs to know */
+    bool is_table;  /* options of tables say what is to become of wrong weights */
     uint64_t place; /* of its first chunk */
     uint64_t lines; /* data lines, added up by the parser with mg_fetch_add */
     uint64_t edges; /* edges added */
@@ -285,6 +309,8 @@ struct mg_pass {
     pthread_mutex_t lock; /* for what follows */
     pthread_cond_t moved;
     mg_noted noted[MG_REMARKS];
+    mg_skipped skipped[MG_SHOWN_SKIPPED]; /* the first, in the order of the input */
+    uint32_t shown;
     uint64_t turn;        /* chunks below have had their turn */
     uint64_t failed_at;   /* lowest sequence that failed; UINT64_MAX: none */
     meguri_status status; /* of a failure whose sentence is already in the context */
@@ -292,6 +318,11 @@ struct mg_pass {
     char error[1024];
 };
 
+#define MG_LAST_CHUNK (((uint64_t)1 << 40) - 1) /* behind all of an input */
+/* Where a chunk is among all of all inputs: the order of the places of blocks is that of the text. */
+static inline uint64_t mg_chunk_place(const mg_pass *pass, const mg_chunk *chunk) {
+    return pass->place + chunk->sequence;
+}
 /* Parses all chunks of an input, from `used` on. In shares, the counts are those of all parts afterwards. */
 meguri_status mg_pass_run(mg_pass *pass, mg_plan plan);
 /* Parses what there is on so many threads; how it went so far. */
@@ -301,9 +332,15 @@ meguri_status mg_pass_deal(mg_pass *pass, int threads);
 /* Tells all parts how the pass went, and sums up what they counted; notes where the names of each began. */
 meguri_status mg_pass_sum(mg_pass *pass, meguri_status status);
 meguri_status mg_reader_mark(mg_reader *reader, meguri_status status);
+bool mg_reader_has_marks(const mg_reader *reader);
 /* Notes what is wrong at a place of a chunk: "FILE:LINE: …" */
 meguri_status mg_pass_fail(mg_pass *pass, const mg_chunk *chunk, const char *where, const char *format, ...)
     MG_PRINTF(4, 5);
+/* The same of a line that can be skipped, if the options say so: then it is counted, and the parser goes on with the
+ * next one where mg_pass_skips. */
+meguri_status mg_pass_bad(mg_pass *pass, const mg_chunk *chunk, const char *where, const char *format, ...)
+    MG_PRINTF(4, 5);
+bool mg_pass_skips(mg_pass *pass, const mg_chunk *chunk);
 /* Notes that a chunk has so many remarks of a kind, the first at `where`. */
 void mg_pass_remark(mg_pass *pass, const mg_chunk *chunk, const char *where, mg_remark kind, uint64_t count);
 /* Waits until all chunks before this one have had their turn; false if one of them failed. */
@@ -322,7 +359,6 @@ typedef struct mg_block {
     void *ends;
     meguri_weight_type weight_type; /* NONE, U32 or F64 */
     void *weights;
-    uint64_t place; /* in the input, where there are columns */
     uint32_t column_count;
     bool labelled; /* some column has names for values, which `labels` of this block number */
     void *columns[MEGURI_MOST_COLUMNS];
@@ -349,7 +385,7 @@ meguri_status mg_alone_push(meguri_ctx *ctx, mg_alone *alone, uint64_t id);
 meguri_status mg_alone_add(mg_pass *pass, mg_alone *alone);
 
 /* Trims the block and hands it over; it is empty afterwards, also on failure. */
-meguri_status mg_block_add(mg_pass *pass, mg_block *block);
+meguri_status mg_block_add(mg_pass *pass, const mg_chunk *chunk, mg_block *block);
 /* The same for a block whose ids are numbers in `names`, a table of this chunk alone: merges the tables in the order
  * of the input, so that a vertex is numbered by its first appearance. Every chunk of the pass must come here. */
 meguri_status mg_block_add_named(mg_pass *pass, const mg_chunk *chunk, mg_block *block, const mg_names *names);
@@ -432,6 +468,9 @@ typedef struct mg_field {
 /* The field at *p, which moves to the separator or line end behind it. False if its quotes are wrong. */
 bool mg_take_field(const char **p, const char *end, char separator, bool quotes, mg_field *field);
 
+/* Whether a field says that there is no value: it is empty, or NA, NaN, null, None in any capitals. */
+bool mg_is_missing(const mg_field *field);
+
 /* A piece of text as printf's %.*s takes it: the word at p, shortened if long. */
 typedef struct mg_word {
     int length;
@@ -474,6 +513,8 @@ static inline bool mg_parse_field_id(const char **p, char separator, uint64_t *i
 /* Notes that a chunk has negative or huge ids, and refuses both together. */
 meguri_status mg_note_ids(mg_pass *pass, const mg_chunk *chunk, const char *where, bool negative, bool huge);
 
+/* That a field is a name. */
+meguri_status mg_check_name(mg_pass *pass, const mg_chunk *chunk, const mg_field *field);
 /* The number of a field that is an id as a string, in a table of names; refuses what is no name. */
 meguri_status mg_take_name(mg_pass *pass, const mg_chunk *chunk, mg_names *names, const mg_field *field,
                            uint32_t *number);
@@ -535,9 +576,12 @@ bool mg_is_hidden_line(const char *comment, char separator, unsigned columns);
 /* Warns that there were such lines. */
 void mg_tell_hidden(const mg_pass *pass);
 
-/* What parts the columns of a line. */
+/* What parts the columns of a line, by what makes sense of it. */
+char mg_choose_separator(const char *line, const char *end);
+/* … by the first of tabs, commas and semicolons that there is. */
 char mg_find_separator(const char *line, const char *end);
-char mg_header_separator(const char *line, const char *end); /* bars too */
+/* The same of a header: bars too, and no tabs in quotes. */
+char mg_header_separator(const char *line, const char *end);
 /* Whether a name is one that headers give to the columns of ids. */
 bool mg_is_column_name(const char *text, size_t length);
 
@@ -549,7 +593,7 @@ meguri_status mg_read_coords(mg_reader *reader, mg_input *input);
 /* Declares the columns of the options. */
 meguri_status mg_reader_columns(mg_reader *reader);
 /* Gives a new block the columns; such blocks are handed over by mg_block_add_named, whose names may be NULL. */
-meguri_status mg_block_columns(mg_block *block, const mg_pass *pass, const mg_chunk *chunk);
+meguri_status mg_block_columns(mg_block *block, const mg_pass *pass);
 void mg_block_free_columns(mg_block *block);
 bool mg_block_grow_columns(mg_block *block, uint64_t capacity);
 /* The values of the edge that is pushed next, one field for each column. */

@@ -81,8 +81,8 @@ bool mg_block_widen_weights(mg_block *block) {
 }
 
 /* Trimmed, and the caller's to hand over. */
-static mg_edge_block take_full(mg_pass *pass, mg_block *block) {
-    mg_edge_block full = {.place = block->place,
+static mg_edge_block take_full(mg_pass *pass, const mg_chunk *chunk, mg_block *block) {
+    mg_edge_block full = {.place = mg_chunk_place(pass, chunk),
                           .count = block->count,
                           .id_bytes = block->wide ? 8 : 4,
                           .ends = block->ends,
@@ -101,8 +101,8 @@ static mg_edge_block take_full(mg_pass *pass, mg_block *block) {
     return full;
 }
 
-meguri_status mg_block_add(mg_pass *pass, mg_block *block) {
-    mg_edge_block full = take_full(pass, block);
+meguri_status mg_block_add(mg_pass *pass, const mg_chunk *chunk, mg_block *block) {
+    mg_edge_block full = take_full(pass, chunk, block);
     return mg_edges_add(pass->reader->ctx, pass->reader->edges, &full);
 }
 
@@ -112,10 +112,10 @@ meguri_status mg_block_add_named(mg_pass *pass, const mg_chunk *chunk, mg_block 
     mg_name_maps maps;
     if (!mg_pass_wait_turn(pass, chunk)) return MEGURI_BAD_INPUT;
     meguri_status status =
-        mg_edges_merge_names(&maps, reader->ctx, reader->edges, pass->place + chunk->sequence, names, block->labels);
+        mg_edges_merge_names(&maps, reader->ctx, reader->edges, mg_chunk_place(pass, chunk), names, block->labels);
     if (status != MEGURI_OK) return status;
     mg_pass_end_turn(pass, chunk);
-    mg_edge_block full = take_full(pass, block);
+    mg_edge_block full = take_full(pass, chunk, block);
     return mg_edges_add_mapped(reader->ctx, reader->edges, &full, &maps);
 }
 

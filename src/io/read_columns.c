@@ -34,11 +34,10 @@ meguri_status mg_reader_columns(mg_reader *reader) {
 
 /* ---- blocks ----------------------------------------------------------------------------------------------------- */
 
-meguri_status mg_block_columns(mg_block *block, const mg_pass *pass, const mg_chunk *chunk) {
+meguri_status mg_block_columns(mg_block *block, const mg_pass *pass) {
     mg_reader *reader = pass->reader;
     uint32_t count = mg_edges_columns(reader->edges);
     meguri_status status = MEGURI_OK;
-    block->place = pass->place + chunk->sequence;
     for (uint32_t c = 0; c < count && status == MEGURI_OK; c++) {
         meguri_value_type type = mg_reader_column(reader, c)->type;
         bool labelled = mg_edges_labels(reader->edges, c) != NULL;
@@ -84,8 +83,8 @@ typedef struct place {
 } place;
 
 static meguri_status wrong(const place *p, const char *what) {
-    return mg_pass_fail(p->pass, p->chunk, p->field->text, "the value '%.*s' of the column \"%s\" %s.",
-                        (int)mg_cut_text(p->field->text, p->field->length, 60), p->field->text, p->column, what);
+    return mg_pass_bad(p->pass, p->chunk, p->field->text, "the value '%.*s' of the column \"%s\" %s.",
+                       (int)mg_cut_text(p->field->text, p->field->length, 60), p->field->text, p->column, what);
 }
 
 static bool take_whole(const mg_field *field, uint64_t *value) {

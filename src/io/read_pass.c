@@ -61,20 +61,66 @@ static bool has_zero_byte(const mg_pass *pass, const mg_chunk *chunk, const char
     return memchr(begin, '\0', (size_t)(mg_line_end(where, chunk->end) - begin)) != NULL;
 }
 
-meguri_status mg_pass_fail(mg_pass *pass, const mg_chunk *chunk, const char *where, const char *format, ...) {
+static void describe(char *text, size_t room, mg_pass *pass, const mg_chunk *chunk, const char *where,
+                     const char *format, va_list args) {
+    if (has_zero_byte(pass, chunk, where))
+        snprintf(text, room, "this line holds a zero byte, so it is no text; the file may be damaged.");
+    else vsnprintf(text, room, format, args);
+}
+
+static meguri_status fail_at(mg_pass *pass, const mg_chunk *chunk, const char *where, const char *format,
+                             va_list args) {
     char text[sizeof pass->error];
     uint64_t line = mg_input_line_number(pass->input, chunk, where);
     int used = snprintf(text, sizeof text, "%s:%" PRIu64 ": ", pass->input->name, line);
-    if (used >= 0 && (size_t)used < sizeof text && has_zero_byte(pass, chunk, where)) {
-        snprintf(text + used, sizeof text - (size_t)used,
-                 "this line holds a zero byte, so it is no text; the file may be damaged.");
-    } else if (used >= 0 && (size_t)used < sizeof text) {
-        va_list args;
-        va_start(args, format);
-        vsnprintf(text + used, sizeof text - (size_t)used, format, args);
-        va_end(args);
-    }
+    if (used >= 0 && (size_t)used < sizeof text)
+        describe(text + used, sizeof text - (size_t)used, pass, chunk, where, format, args);
     return keep_sentence(pass, chunk, text);
+}
+
+meguri_status mg_pass_fail(mg_pass *pass, const mg_chunk *chunk, const char *where, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    meguri_status status = fail_at(pass, chunk, where, format, args);
+    va_end(args);
+    return status;
+}
+
+/* Keeps a skipped line if it is one of the first; those of a chunk come in order. */
+static void keep_skipped(mg_pass *pass, const mg_skipped *line) {
+    uint32_t at = pass->shown;
+    while (at > 0 && pass->skipped[at - 1].sequence > line->sequence) at--;
+    if (at == MG_SHOWN_SKIPPED) return;
+    if (pass->shown < MG_SHOWN_SKIPPED) pass->shown++;
+    for (uint32_t i = pass->shown - 1; i > at; i--) pass->skipped[i] = pass->skipped[i - 1];
+    pass->skipped[at] = *line;
+}
+
+meguri_status mg_pass_bad(mg_pass *pass, const mg_chunk *chunk, const char *where, const char *format, ...) {
+    meguri_status status = MEGURI_BAD_INPUT;
+    va_list args;
+    va_start(args, format);
+    if (pass->reader->options.skip_bad) {
+        mg_skipped line = {.sequence = chunk->sequence,
+                           .line = chunk->line,
+                           .offset = chunk->offset,
+                           .inside = mg_count_lines(chunk->begin, where)};
+        describe(line.why, sizeof line.why, pass, chunk, where, format, args);
+        mg_pass_remark(pass, chunk, where, MG_SKIPPED, 1);
+        pthread_mutex_lock(&pass->lock);
+        keep_skipped(pass, &line);
+        pthread_mutex_unlock(&pass->lock);
+    } else status = fail_at(pass, chunk, where, format, args);
+    va_end(args);
+    return status;
+}
+
+bool mg_pass_skips(mg_pass *pass, const mg_chunk *chunk) {
+    if (!pass->reader->options.skip_bad) return false;
+    pthread_mutex_lock(&pass->lock);
+    bool skips = pass->failed_at > chunk->sequence;
+    pthread_mutex_unlock(&pass->lock);
+    return skips;
 }
 
 void mg_pass_remark(mg_pass *pass, const mg_chunk *chunk, const char *where, mg_remark kind, uint64_t count) {
@@ -99,6 +145,21 @@ static void number_remarks(mg_pass *pass) {
         const mg_chunk chunk = {.line = noted->line, .offset = noted->offset};
         if (noted->count) noted->inside += mg_input_line_number(pass->input, &chunk, NULL);
     }
+}
+
+/* The first lines that were skipped, where all of the input was read here, and how many there are. */
+static void tell_skipped(mg_pass *pass) {
+    const mg_noted *noted = &pass->noted[MG_SKIPPED];
+    meguri_ctx *ctx = pass->reader->ctx;
+    if (!noted->count) return;
+    for (uint32_t i = 0; i < pass->shown && !pass->reader->share; i++) {
+        const mg_skipped *line = &pass->skipped[i];
+        const mg_chunk chunk = {.line = line->line, .offset = line->offset};
+        mg_warn(ctx, "%s:%" PRIu64 ": skipped: %s", pass->input->name,
+                line->inside + mg_input_line_number(pass->input, &chunk, NULL), line->why);
+    }
+    mg_warn(ctx, "%s: %" PRIu64 " line%s skipped (--skip-bad), the first of them line %" PRIu64 ".", pass->input->name,
+            noted->count, noted->count == 1 ? " is" : "s are", noted->inside);
 }
 
 bool mg_pass_wait_turn(mg_pass *pass, const mg_chunk *chunk) {
@@ -182,7 +243,9 @@ meguri_status mg_pass_run(mg_pass *pass, mg_plan plan) {
     }
     mg_trace_phase(reader->ctx, "read", "parse", (int64_t)pass->edges, (int64_t)input->position, since);
     if (status == MEGURI_OK) number_remarks(pass);
-    return reader->share ? mg_pass_sum(pass, status) : status;
+    if (reader->share) status = mg_pass_sum(pass, status);
+    if (status == MEGURI_OK) tell_skipped(pass);
+    return status;
 }
 
 meguri_status mg_header_fail(mg_input *input, const char *format, ...) {

@@ -24,20 +24,42 @@ static meguri_status sum(const mg_reader *reader, meguri_status status, uint64_t
     return share->sum(share->user, status, values, all, count);
 }
 
-meguri_status mg_reader_mark(mg_reader *reader, meguri_status status) {
-    const mg_names *names = mg_edges_names(reader->edges);
-    if (!names) return status;
-    uint64_t here = mg_names_count(names), before = reader->mark_count ? reader->marks[reader->mark_count - 1].end : 0;
-    uint64_t start = here - before, all = 0;
-    mg_name_mark *marks =
-        mg_resize(reader->ctx, reader->marks, (reader->mark_count + 1) * sizeof *marks, "the order of string ids");
-    if (marks) reader->marks = marks;
+static bool marks_edges(const mg_reader *reader) { return mg_merge_needs_numbers(reader->options.build.duplicates); }
+
+bool mg_reader_has_marks(const mg_reader *reader) { return mg_edges_names(reader->edges) || marks_edges(reader); }
+
+/* `here` of them are in this part. */
+static meguri_status add_mark(mg_share_marks *marks, mg_reader *reader, meguri_status status, uint64_t here) {
+    uint64_t start = here - (marks->count ? marks->mark[marks->count - 1].end : 0), all = 0;
+    mg_share_mark *mark =
+        mg_resize(reader->ctx, marks->mark, (marks->count + 1) * sizeof *mark, "the order of the input");
+    if (mark) marks->mark = mark;
     else if (status == MEGURI_OK) status = MEGURI_NO_MEMORY;
     status = sum(reader, status, &start, &all, 1);
     if (status != MEGURI_OK) return status;
-    reader->marks[reader->mark_count++] = (mg_name_mark){here, reader->names_before + start};
-    reader->names_before += all;
+    marks->mark[marks->count++] = (mg_share_mark){here, marks->before + start};
+    marks->before += all;
     return MEGURI_OK;
+}
+
+/* After a failure of the first, which all parts hear of, none adds the second. */
+meguri_status mg_reader_mark(mg_reader *reader, meguri_status status) {
+    const mg_names *names = mg_edges_names(reader->edges);
+    bool told = names != NULL;
+    if (names) status = add_mark(&reader->name_marks, reader, status, mg_names_count(names));
+    if (!marks_edges(reader) || (told && status != MEGURI_OK)) return status;
+    return add_mark(&reader->edge_marks, reader, status, mg_edges_count(reader->edges));
+}
+
+uint64_t mg_share_place(const mg_share_marks *marks, uint64_t number) {
+    uint64_t low = 0, high = marks->count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (marks->mark[middle].end <= number) low = middle + 1;
+        else high = middle;
+    }
+    uint64_t begin = low ? marks->mark[low - 1].end : 0;
+    return marks->mark[low].start + (number - begin);
 }
 
 /* The first line that a remark is about, of those that the parts have found: sums of as many numbers as there are
@@ -193,7 +215,7 @@ meguri_status mg_pass_deal(mg_pass *pass, int threads) {
         status = reader->share->deal(share->user, status, &arrived, &bytes, p.data, begins);
         if (status == MEGURI_OK) status = open_parcel(input, arrived, bytes, &last);
         if (status == MEGURI_OK) status = mg_pass_work(pass, threads);
-        if (mg_edges_names(reader->edges)) status = mg_reader_mark(reader, status);
+        if (mg_reader_has_marks(reader)) status = mg_reader_mark(reader, status);
         mg_free(arrived);
     }
     if (status == MEGURI_OK && input->damage) status = mg_fail(reader->ctx, MEGURI_BAD_INPUT, "%s", input->damage);
@@ -230,7 +252,7 @@ static meguri_status open_pipe(mg_input *input, mg_reader *reader, const char *p
     meguri_status status = begins ? MEGURI_OK : MEGURI_NO_MEMORY;
     *input = (mg_input){.fd = -1};
     if (share->part == 0) {
-        if (status == MEGURI_OK) status = mg_input_open(input, ctx, path);
+        if (status == MEGURI_OK) status = mg_reader_open(reader, input, path);
         if (status == MEGURI_OK) status = mg_input_peek(input, HEAD_BYTES);
         for (int part = 1; part < share->parts && status == MEGURI_OK; part++) {
             char *to = add(&p, ctx, 1 + input->head_bytes);
@@ -257,7 +279,7 @@ static meguri_status read_path(mg_reader *reader, const char *path) {
     bool file;
     meguri_status status = is_file(&file, reader, path);
     if (status != MEGURI_OK) return status;
-    status = file ? mg_input_open(&input, reader->ctx, path) : open_pipe(&input, reader, path);
+    status = file ? mg_reader_open(reader, &input, path) : open_pipe(&input, reader, path);
     if (status == MEGURI_OK) status = mg_reader_input(reader, &input);
     mg_input_close(&input);
     return status;
@@ -282,14 +304,14 @@ meguri_status mg_read_in_shares(mg_read_part *out, meguri_ctx *ctx, const char *
         *out = (mg_read_part){.builder = reader.builder,
                               .edges = reader.edges,
                               .names = mg_edges_names(reader.edges),
-                              .marks = reader.marks,
-                              .mark_count = reader.mark_count,
+                              .name_marks = reader.name_marks,
+                              .edge_marks = reader.edge_marks,
                               .negative = reader.negative_ids,
                               .huge = reader.huge_ids,
                               .directed = reader.direction != MEGURI_UNDIRECTED,
                               .weighted = reader.weighted == MG_YES};
         reader.builder = NULL;
-        reader.marks = NULL;
+        reader.name_marks = reader.edge_marks = (mg_share_marks){0};
     }
     mg_reader_finish(&reader);
     return status;
@@ -297,6 +319,7 @@ meguri_status mg_read_in_shares(mg_read_part *out, meguri_ctx *ctx, const char *
 
 void mg_read_part_free(mg_read_part *part) {
     meguri_builder_free(part->builder);
-    mg_free(part->marks);
+    mg_free(part->name_marks.mark);
+    mg_free(part->edge_marks.mark);
     *part = (mg_read_part){0};
 }

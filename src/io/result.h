@@ -82,12 +82,17 @@ typedef struct mg_result_rows {
     mg_text head;
     size_t id_bytes, row_bytes; /* of .npy, where all rows are alike; else 0 */
     uint64_t block_rows;
+    char separator; /* of text: between fields */
     bool (*add)(mg_text *text, const struct mg_result_rows *how, mg_range rows);
 } mg_result_rows;
 
 /* One format each. mg_text_free(&out->head) also on failure. */
 meguri_status mg_result_rows_tsv(mg_result_rows *out, const mg_result_job *job);
+meguri_status mg_result_rows_csv(mg_result_rows *out, const mg_result_job *job);
 meguri_status mg_result_rows_npy(mg_result_rows *out, const mg_result_job *job);
+
+/* How a file of NumPy begins whose header is this literal; both texts are of one context. */
+meguri_status mg_npy_head(mg_text *head, const mg_text *literal);
 
 /* What a suffix stands for. */
 struct mg_result_reader; /* result_read.h */
@@ -99,6 +104,7 @@ typedef struct mg_result_format {
     meguri_status (*read)(struct mg_result_reader *reader);
 } mg_result_format;
 meguri_status mg_result_read_tsv(struct mg_result_reader *reader);
+meguri_status mg_result_read_csv(struct mg_result_reader *reader);
 meguri_status mg_result_read_npy(struct mg_result_reader *reader);
 meguri_status mg_result_read_bin(struct mg_result_reader *reader);
 /* That of a file, from its name (result_write.c); NULL: it is not that of a result. */

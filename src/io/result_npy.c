@@ -44,23 +44,27 @@ static void put_literal(mg_text *text, const mg_result_rows *n) {
     mg_text_format(text, "], 'fortran_order': False, 'shape': (%" PRIu64 ",), }", job->all_rows * job->results);
 }
 
-/* The literal is made behind room for what comes before it, which depends on its length. */
-static meguri_status make_head(mg_result_rows *n) {
+/* The length of the literal decides what comes before it. */
+meguri_status mg_npy_head(mg_text *head, const mg_text *literal) {
     static const char spaces[ALIGNMENT + 1] = "                                                                ";
+    bool is_long = literal->used + ALIGNMENT + 1 > UINT16_MAX;
+    size_t before = is_long ? 12 : 10; /* magic, version, length */
+    size_t padding = (ALIGNMENT - (before + literal->used + 1) % ALIGNMENT) % ALIGNMENT;
+    uint32_t length = (uint32_t)(literal->used + padding + 1);
+    unsigned char start[12] = {0x93, 'N', 'U', 'M', 'P', 'Y', is_long ? 2 : 1, 0};
+    for (size_t i = 8; i < before; i++) start[i] = (unsigned char)(length >> 8 * (i - 8));
+    mg_text_add(head, (const char *)start, before);
+    mg_text_add(head, literal->data, literal->used);
+    mg_text_add(head, spaces, padding);
+    mg_text_add(head, "\n", 1);
+    return literal->failed || head->failed ? MEGURI_NO_MEMORY : MEGURI_OK;
+}
+
+static meguri_status make_head(mg_result_rows *n) {
     mg_text literal = {.ctx = n->job->ctx};
     n->head.ctx = n->job->ctx;
     put_literal(&literal, n);
-    bool is_long = literal.used + ALIGNMENT + 1 > UINT16_MAX;
-    size_t before = is_long ? 12 : 10; /* magic, version, length */
-    size_t padding = (ALIGNMENT - (before + literal.used + 1) % ALIGNMENT) % ALIGNMENT;
-    uint32_t length = (uint32_t)(literal.used + padding + 1);
-    unsigned char start[12] = {0x93, 'N', 'U', 'M', 'P', 'Y', is_long ? 2 : 1, 0};
-    for (size_t i = 8; i < before; i++) start[i] = (unsigned char)(length >> 8 * (i - 8));
-    mg_text_add(&n->head, (const char *)start, before);
-    mg_text_add(&n->head, literal.data, literal.used);
-    mg_text_add(&n->head, spaces, padding);
-    mg_text_add(&n->head, "\n", 1);
-    meguri_status status = literal.failed || n->head.failed ? MEGURI_NO_MEMORY : MEGURI_OK;
+    meguri_status status = mg_npy_head(&n->head, &literal);
     mg_text_free(&literal);
     return status;
 }

@@ -45,9 +45,10 @@ static meguri_status make_texts(lines *l) {
     return mg_loop_run(&loop);
 }
 
-static meguri_status write_lines(const mg_result_job *job, mg_outfile *file, mg_compression compression) {
+static meguri_status write_lines(const mg_result_job *job, mg_outfile *file, const mg_result_format *format,
+                                 mg_compression compression) {
     mg_result_rows how = {0};
-    meguri_status status = mg_result_rows_tsv(&how, job);
+    meguri_status status = format->rows(&how, job);
     lines l = {.how = &how, .compression = compression};
     if (status == MEGURI_OK) { /* the head needs a block, where there are no rows at all */
         l.blocks = job->rows || job->share->part == 0 ? mg_result_block_count(job, how.block_rows) : 0;
@@ -120,7 +121,7 @@ meguri_status mg_result_write_part(meguri_ctx *ctx, const mg_result_part *part, 
         if (job.columns[i].type == MEGURI_COLUMN_F64 && !job.powers) status = mg_powers_new(&job.powers, ctx);
     uint64_t none = 0, all;
     status = mg_result_sum(&job, status, &none, &all);
-    if (status == MEGURI_OK && format->text) status = write_lines(&job, file, compression);
+    if (status == MEGURI_OK && format->text) status = write_lines(&job, file, format, compression);
     else if (status == MEGURI_OK && format->rows) status = write_array(&job, file);
     else if (status == MEGURI_OK) status = mg_result_write_bin(&job, file);
     mg_powers_free(job.powers);

@@ -3,6 +3,9 @@
 #include "io/result_read.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+
+enum { LOOK = 1024 }; /* columns between two looks at whether the user has had enough */
 
 /* ---- columns ---------------------------------------------------------------------------------------------------- */
 
@@ -29,10 +32,7 @@ meguri_column_type mg_read_known_type(const char *name) {
 meguri_status mg_read_add_column(mg_result_reader *r, const char *name, size_t length, meguri_column_type type) {
     if (!length || memchr(name, '\0', length))
         return mg_fail(r->ctx, MEGURI_BAD_INPUT, "%s: a column has no name.", r->input->name);
-    for (uint32_t c = 0; c < r->column_count; c++)
-        if (strlen(r->columns[c].name) == length && memcmp(r->columns[c].name, name, length) == 0)
-            return mg_fail(r->ctx, MEGURI_BAD_INPUT, "%s has the column %.*s twice.", r->input->name,
-                           (int)MG_MIN(length, 200u), name);
+    if (r->column_count % LOOK == 0 && mg_input_cancelled(r->input)) return mg_fail_cancelled(r->ctx);
     if (r->column_count == r->column_room) {
         uint32_t room = 2 * r->column_room + 4;
         void *grown = mg_resize(r->ctx, r->columns, room * sizeof *r->columns, "the columns of a result");
@@ -57,13 +57,30 @@ static meguri_status compare_columns(const mg_result_reader *r) {
                    r->input->name, o->columns, o->columns ? o->names[0] : "", o->columns > 1 ? " and others" : "");
 }
 
+static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* A file may have as many columns as its header has room for: sorted, not compared each with each. */
+static meguri_status check_names(const mg_result_reader *r) {
+    const char **names = mg_alloc_array(r->ctx, r->column_count, sizeof *names, "the names of columns");
+    meguri_status status = names ? MEGURI_OK : MEGURI_NO_MEMORY;
+    for (uint32_t c = 0; names && c < r->column_count; c++) names[c] = r->columns[c].name;
+    if (names) qsort(names, r->column_count, sizeof *names, by_name);
+    for (uint32_t c = 1; status == MEGURI_OK && c < r->column_count; c++)
+        if (strcmp(names[c - 1], names[c]) == 0)
+            status = mg_fail(r->ctx, MEGURI_BAD_INPUT, "%s has the column %.200s twice.", r->input->name, names[c]);
+    mg_free((void *)names);
+    return status;
+}
+
 meguri_status mg_read_columns_known(mg_result_reader *r) {
     const meguri_result_read_options *o = r->options;
     if (!r->column_count)
         return mg_fail(r->ctx, MEGURI_BAD_INPUT, "%s has no column but the one of the vertices.", r->input->name);
-    meguri_status status = o->columns ? compare_columns(r) : MEGURI_OK;
+    meguri_status status = check_names(r);
+    if (status == MEGURI_OK && o->columns) status = compare_columns(r);
     for (uint32_t c = 0; c < r->column_count && status == MEGURI_OK; c++) {
         mg_read_column *column = &r->columns[c];
+        if (c % LOOK == 0 && mg_input_cancelled(r->input)) return mg_fail_cancelled(r->ctx);
         size_t bytes = column->type ? mg_column_size(column->type) : 8;
         column->items = mg_alloc_array(r->ctx, MG_MAX(r->rows, 1u), bytes, "a column of a result");
         if (!column->items) status = MEGURI_NO_MEMORY;
@@ -139,6 +156,8 @@ static meguri_status hand_over(meguri_result **out, mg_result_reader *r) {
     for (uint32_t c = 0; c < r->column_count && status == MEGURI_OK; c++) {
         mg_read_column *column = &r->columns[c];
         void *items = column->items;
+        if (c % LOOK == 0 && mg_input_cancelled(r->input)) status = mg_fail_cancelled(r->ctx);
+        if (status != MEGURI_OK) break;
         column->items = NULL;
         status = mg_result_own(r->ctx, result, items);
         if (status == MEGURI_OK)
@@ -183,17 +202,18 @@ meguri_status meguri_result_read(meguri_result **out, meguri_ctx *ctx, const meg
     mg_begin(ctx);
     meguri_result_read_options o = {0};
     mg_input input = {.fd = -1};
-    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_result_read_options");
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_result_read_options);
     if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
     if (status == MEGURI_OK) status = check_options(ctx, &o);
     if (status != MEGURI_OK) return status;
     mg_compression compression;
     const mg_result_format *format = mg_result_find_format(path, &compression);
     if (!format || (!format->text && compression != MG_PLAIN))
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "the name %s is not that of a result: it ends in .tsv (with .gz, .zst or .xz behind it or not), "
-                       ".npy or .bin.",
-                       path);
+        return mg_fail(
+            ctx, MEGURI_BAD_ARGUMENT,
+            "the name %s is not that of a result: it ends in .tsv or .csv (with .gz, .zst or .xz behind it or "
+            "not), .npy or .bin.",
+            path);
     status = mg_input_open(&input, ctx, path);
     if (status == MEGURI_OK) status = mg_result_read_input(out, ctx, graph, &input, format, &o);
     mg_input_close(&input);

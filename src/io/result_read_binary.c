@@ -26,13 +26,6 @@ static meguri_status take_end(mg_result_reader *r) {
                    r->input->name);
 }
 
-/* Numbers that look like the beginning of a compressed file are none. */
-static void take_as_it_is(mg_input *input) {
-    mg_decompressor_free(input->decompressor);
-    input->decompressor = NULL;
-    input->compression = MG_PLAIN;
-}
-
 static const char *place_of(char out[MG_READ_PLACE], const mg_result_reader *r, uint64_t row) {
     snprintf(out, MG_READ_PLACE, "%.1000s: row %" PRIu64 " (the first is 0)", r->input->name, row);
     return out;
@@ -271,7 +264,7 @@ static meguri_status take_row(const npy *n, const char *row, uint64_t number) {
 
 meguri_status mg_result_read_npy(mg_result_reader *r) {
     npy n = {.r = r};
-    take_as_it_is(r->input);
+    mg_input_take_as_it_is(r->input);
     meguri_status status = take_npy_head(&n);
     if (status != MEGURI_OK) return status;
     uint64_t block = MG_MAX((uint64_t)BLOCK / n.row_bytes, 1u);
@@ -338,7 +331,7 @@ meguri_status mg_result_read_bin(mg_result_reader *r) {
     if (!o->columns)
         return mg_fail(r->ctx, MEGURI_BAD_ARGUMENT,
                        "%s: raw columns do not say what they are; give their names and types.", r->input->name);
-    take_as_it_is(r->input);
+    mg_input_take_as_it_is(r->input);
     meguri_status status = MEGURI_OK;
     for (uint32_t c = 0; c < o->columns && status == MEGURI_OK; c++)
         status = mg_read_add_column(r, o->names[c], strlen(o->names[c]), o->types[c]);

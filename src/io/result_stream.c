@@ -87,15 +87,29 @@ static meguri_status copy_columns(mg_result_job *job, const meguri_result_table 
     return MEGURI_OK;
 }
 
+static meguri_status choose(const mg_result_format **out, mg_compression *compression, meguri_ctx *ctx,
+                            const char *path) {
+    *out = mg_result_find_format(path, compression);
+    if (*out && (*out)->rows && ((*out)->text || *compression == MG_PLAIN)) return MEGURI_OK;
+    return mg_fail(
+        ctx, MEGURI_BAD_ARGUMENT,
+        "cannot write %s: a table of many results is written as .tsv or .csv (with .gz, .zst or .xz after it "
+        "if you like) or .npy (NumPy); give one of these suffixes, or - for standard output.",
+        path);
+}
+
+meguri_status meguri_result_stream_check_path(meguri_ctx *ctx, const char *path) {
+    const mg_result_format *format;
+    mg_compression compression;
+    if (!ctx || !path) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    return choose(&format, &compression, ctx, path);
+}
+
 static meguri_status get_ready(meguri_result_stream *s, const meguri_result_table *table) {
     const mg_result_format *format;
     mg_result_job *job = &s->job;
-    meguri_status status = mg_result_choose(&format, &s->compression, job->ctx, job->path);
-    if (status == MEGURI_OK && !format->rows)
-        status = mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
-                         "cannot write %s: a table of many results is written row by row, and .bin has columns; write "
-                         ".npy or .tsv.",
-                         job->path);
+    meguri_status status = choose(&format, &s->compression, job->ctx, job->path);
     if (status == MEGURI_OK) status = copy_columns(job, table);
     s->key = (meguri_column){.type = MEGURI_COLUMN_VERTEX, .count = job->rows, .data = &s->key_vertex};
     if (status == MEGURI_OK && !(s->key.name = mg_strdup(job->ctx, table->key, "the name of a column")))
@@ -133,7 +147,7 @@ meguri_status meguri_result_stream_open(meguri_result_stream **out, meguri_ctx *
     meguri_result_stream *s = mg_alloc_zero(ctx, sizeof *s, "a table of results");
     if (!s) return MEGURI_NO_MEMORY;
     s->job = (mg_result_job){.ctx = ctx,
-                             .graph = graph,
+                             .graph = mg_graph_hold(graph),
                              .key = &s->key,
                              .rows = graph->vertices,
                              .all_rows = graph->vertices,
@@ -246,5 +260,6 @@ void meguri_result_stream_free(meguri_result_stream *s) {
     mg_text_free(&s->how.head);
     mg_text_free(&s->pending);
     mg_text_free(&s->compressed);
+    mg_graph_let_go(s->job.graph);
     mg_free(s);
 }

@@ -42,6 +42,7 @@ void mg_result_put_numbers(char *at, const meguri_column *column, mg_range rows,
 
 static const mg_result_format formats[] = {
     {".tsv", true, mg_result_rows_tsv, mg_result_read_tsv},
+    {".csv", true, mg_result_rows_csv, mg_result_read_csv},
     {".npy", false, mg_result_rows_npy, mg_result_read_npy},
     {".bin", false, NULL, mg_result_read_bin},
 };
@@ -57,16 +58,11 @@ const mg_result_format *mg_result_find_format(const char *path, mg_compression *
 meguri_status mg_result_choose(const mg_result_format **out, mg_compression *compression, meguri_ctx *ctx,
                                const char *path) {
     const mg_result_format *f = *out = mg_result_find_format(path, compression);
-    const char *packed = path + mg_uncompressed_name(NULL, path);
     if (f && (f->text || *compression == MG_PLAIN)) return MEGURI_OK;
-    if (f)
-        return mg_fail(
-            ctx, MEGURI_BAD_ARGUMENT,
-            "cannot write %s: of .tsv, .npy and .bin only .tsv is compressed; leave %s out, or write .tsv%s.", path,
-            packed, packed);
     return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                   "the name %s does not say how to write a result: let it end in .tsv (text; with .gz, .zst or .xz "
-                   "behind it if you like), .npy (NumPy) or .bin (raw columns), or give - for standard output.",
+                   "cannot write %s: a result is written as .tsv or .csv (with .gz, .zst or .xz after it if you like), "
+                   ".npy (NumPy) or .bin (raw columns), not compressed; give one of these suffixes, or - for standard "
+                   "output.",
                    path);
 }
 

@@ -1,14 +1,19 @@
 /* Bytes on their way out: to a file, to a function of the caller, or into memory. */
 #define _GNU_SOURCE
-#include "io/io.h"
+#include "io/write.h"
 
 #include <locale.h>
 #include <string.h>
 
-#define FULL ((size_t)1 << 16) /* bytes that wait at most */
+#define FULL        ((size_t)1 << 16) /* bytes that wait at most … */
+#define FULL_PACKED ((size_t)1 << 22) /* … where they are compressed, each piece by itself */
+
+static bool is_full(const mg_sink *sink) {
+    return sink->text.used >= (sink->compression == MG_PLAIN ? FULL : FULL_PACKED);
+}
 
 meguri_status mg_sink_open(mg_sink *out, meguri_ctx *ctx, const char *path, meguri_write_fn write, void *user) {
-    *out = (mg_sink){.ctx = ctx, .text.ctx = ctx, .write = path ? NULL : write, .user = user};
+    *out = (mg_sink){.ctx = ctx, .text.ctx = ctx, .packed.ctx = ctx, .write = path ? NULL : write, .user = user};
     out->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!out->c_locale) return out->status = mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no memory for a locale.");
     if (!path) return MEGURI_OK;
@@ -17,19 +22,29 @@ meguri_status mg_sink_open(mg_sink *out, meguri_ctx *ctx, const char *path, megu
     return out->status;
 }
 
+static void pass_on(mg_sink *sink) {
+    const mg_text *out = &sink->text;
+    if (sink->compression != MG_PLAIN) {
+        sink->packed.used = 0;
+        sink->status = mg_compress(&sink->packed, sink->ctx, sink->compression, out->data, out->used);
+        out = &sink->packed;
+        if (sink->status != MEGURI_OK) return;
+    }
+    sink->status = sink->to_file ? mg_outfile_write(sink->ctx, &sink->file, out->data, out->used)
+                                 : sink->write(sink->user, out->data, out->used);
+    if (sink->status == MEGURI_OK) sink->sent += out->used;
+    sink->text.used = 0;
+}
+
 void mg_sink_flush(mg_sink *sink) {
     if (sink->status == MEGURI_OK && sink->text.failed) sink->status = MEGURI_NO_MEMORY;
-    if (sink->status != MEGURI_OK || (!sink->to_file && !sink->write) || sink->text.used == 0) return;
-    sink->status = sink->to_file ? mg_outfile_write(sink->ctx, &sink->file, sink->text.data, sink->text.used)
-                                 : sink->write(sink->user, sink->text.data, sink->text.used);
-    if (sink->status == MEGURI_OK) sink->sent += sink->text.used;
-    sink->text.used = 0;
+    if (sink->status == MEGURI_OK && (sink->to_file || sink->write) && sink->text.used) pass_on(sink);
 }
 
 void mg_sink_add(mg_sink *sink, const char *bytes, size_t count) {
     if (sink->status != MEGURI_OK) return;
     mg_text_add(&sink->text, bytes, count);
-    if (sink->text.used >= FULL || sink->text.failed) mg_sink_flush(sink);
+    if (is_full(sink) || sink->text.failed) mg_sink_flush(sink);
 }
 
 void mg_sink_put(mg_sink *sink, const char *text) { mg_sink_add(sink, text, strlen(text)); }
@@ -54,7 +69,7 @@ void mg_sink_format(mg_sink *sink, const char *format, ...) {
         va_end(arguments);
         if (length >= (int)room) continue;
         if (length > 0) sink->text.used += (size_t)length;
-        if (sink->text.used >= FULL) mg_sink_flush(sink);
+        if (is_full(sink)) mg_sink_flush(sink);
         break;
     }
     uselocale(before);
@@ -62,6 +77,8 @@ void mg_sink_format(mg_sink *sink, const char *format, ...) {
 
 meguri_status mg_sink_close(mg_sink *sink, bool keep) {
     mg_sink_flush(sink);
+    bool nothing = sink->compression != MG_PLAIN && !sink->sent; /* which is a few bytes, compressed */
+    if (sink->to_file && keep && nothing && sink->status == MEGURI_OK) pass_on(sink);
     if (sink->to_file && keep && sink->status == MEGURI_OK) sink->status = mg_outfile_commit(sink->ctx, &sink->file);
     if (sink->to_file) mg_outfile_abandon(&sink->file);
     sink->to_file = false;
@@ -72,5 +89,6 @@ void mg_sink_free(mg_sink *sink) {
     if (sink->to_file) mg_outfile_abandon(&sink->file);
     if (sink->c_locale) freelocale(sink->c_locale);
     mg_text_free(&sink->text);
+    mg_text_free(&sink->packed);
     *sink = (mg_sink){.status = sink->status};
 }

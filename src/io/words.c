@@ -97,14 +97,18 @@ bool mg_take_field(const char **p, const char *end, char separator, bool quotes,
     return true;
 }
 
+meguri_status mg_check_name(mg_pass *pass, const mg_chunk *chunk, const mg_field *field) {
+    if (field->length && mg_is_name(field->text, field->length)) return MEGURI_OK;
+    if (!field->length) return mg_pass_bad(pass, chunk, field->text, "an id is missing.");
+    return mg_pass_bad(pass, chunk, field->text,
+                       "an id is not UTF-8 text, or holds a line end, a tab or a zero byte; convert the file "
+                       "(for example with iconv -f latin1 -t utf-8).");
+}
+
 meguri_status mg_take_name(mg_pass *pass, const mg_chunk *chunk, mg_names *names, const mg_field *field,
                            uint32_t *number) {
-    if (field->length && mg_is_name(field->text, field->length))
-        return mg_names_add(pass->reader->ctx, names, field->text, field->length, number);
-    if (!field->length) return mg_pass_fail(pass, chunk, field->text, "an id is missing.");
-    return mg_pass_fail(pass, chunk, field->text,
-                        "an id is not UTF-8 text, or holds a line end, a tab or a zero byte; convert the file "
-                        "(for example with iconv -f latin1 -t utf-8).");
+    meguri_status status = mg_check_name(pass, chunk, field);
+    return status == MEGURI_OK ? mg_names_add(pass->reader->ctx, names, field->text, field->length, number) : status;
 }
 
 meguri_status mg_note_ids(mg_pass *pass, const mg_chunk *chunk, const char *where, bool negative, bool huge) {
@@ -140,6 +144,42 @@ bool mg_header_numbers(const char *p, uint64_t *numbers, int count) {
     return *mg_skip_blanks(p) == '\n';
 }
 
+bool mg_is_missing(const mg_field *field) {
+    static const char *const words[] = {"na", "n/a", "nan", "null", "none", NULL};
+    char text[8];
+    if (field->length >= sizeof text) return false;
+    for (size_t i = 0; i < field->length; i++) {
+        char c = field->text[i];
+        text[i] = (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+    }
+    text[field->length] = '\0';
+    for (size_t i = 0; words[i]; i++)
+        if (strcmp(text, words[i]) == 0) return true;
+    return !field->length;
+}
+
+/* Whether groups of three digits are parted, as in 1,234,567 or 1 234 or 1.234,5: by one character all along, which
+ * another may follow before decimals. A point that comes once parts decimals. */
+static bool parts_thousands(const char *text, size_t length) {
+    size_t since = 0, groups = 0, i = length && (*text == '-' || *text == '+');
+    char gap = '\0';
+    for (; i < length; i++) {
+        if (mg_is_digit(text[i])) since++;
+        else if (!strchr(",. '_", text[i]) || !text[i]) return false;
+        else if (gap && text[i] != gap) break;
+        else {
+            if (groups ? since != 3 : since < 1 || since > 3) return false;
+            gap = text[i];
+            groups++;
+            since = 0;
+        }
+    }
+    if (since != 3 || !groups || (gap == '.' && groups == 1 && i == length)) return false;
+    if (i < length) i++; /* the sign of decimals */
+    while (i < length && mg_is_digit(text[i])) i++;
+    return i == length;
+}
+
 /* Whether the only thing wrong with a number is a comma where the point belongs. */
 static bool has_decimal_comma(const char *text, size_t length) {
     const char *comma = memchr(text, ',', length);
@@ -149,30 +189,40 @@ static bool has_decimal_comma(const char *text, size_t length) {
     return comma + 1 < text + length;
 }
 
+/* What is wrong with a weight, after its text. */
+static const char *wrong_weight(const mg_field *field, mg_number_status status) {
+    if (!field->length) return "is missing";
+    if (parts_thousands(field->text, field->length))
+        return "has signs that part thousands or decimals; write numbers without separators of thousands, and "
+               "decimals with a point";
+    if (has_decimal_comma(field->text, field->length))
+        return "has a decimal comma; write decimals with a point, and part columns by blanks, tabs or semicolons";
+    switch (status) {
+    case MG_NUMBER_NOT_FINITE: return "is not finite; remove the line or read without weights";
+    case MG_NUMBER_TOO_LARGE: return "is beyond the range of 64-bit floating point";
+    case MG_NUMBER_INEXACT:
+        return "is a whole number above 2^53 that 64-bit floating point cannot hold exactly; scale the weights down or "
+               "read without them";
+    default: return "is not a number";
+    }
+}
+
+/* What options of tables do about it. */
+static const char *advice_on_weights(const mg_pass *pass, const mg_field *field, mg_number_status status) {
+    if (!pass->is_table) return "";
+    if (mg_is_missing(field)) return "; --default-weight says what such edges have, --skip-bad leaves their lines out";
+    if (status > MG_NUMBER_NONE || parts_thousands(field->text, field->length) ||
+        has_decimal_comma(field->text, field->length))
+        return "";
+    return "; --weight-column names another column, --weights none reads no weights";
+}
+
 meguri_status mg_fail_weight_field(mg_pass *pass, const mg_chunk *chunk, const mg_field *field,
                                    mg_number_status status) {
-    const char *text = field->text;
-    int shown = (int)mg_cut_text(text, field->length, LONGEST_SHOWN);
-    if (!field->length) return mg_pass_fail(pass, chunk, text, "the weight is missing.");
-    if (has_decimal_comma(text, field->length))
-        return mg_pass_fail(pass, chunk, text,
-                            "the weight '%.*s' has a decimal comma; write decimals with a point, and part columns by "
-                            "blanks, tabs or semicolons.",
-                            shown, text);
-    switch (status) {
-    case MG_NUMBER_NOT_FINITE:
-        return mg_pass_fail(pass, chunk, text,
-                            "the weight '%.*s' is not finite; remove the line or read without weights.", shown, text);
-    case MG_NUMBER_TOO_LARGE:
-        return mg_pass_fail(pass, chunk, text, "the weight '%.*s' is beyond the range of 64-bit floating point.", shown,
-                            text);
-    case MG_NUMBER_INEXACT:
-        return mg_pass_fail(pass, chunk, text,
-                            "the weight '%.*s' is a whole number above 2^53 that 64-bit floating point cannot hold "
-                            "exactly; scale the weights down or read without them.",
-                            shown, text);
-    default: return mg_pass_fail(pass, chunk, text, "the weight '%.*s' is not a number.", shown, text);
-    }
+    const char *advice = advice_on_weights(pass, field, status), *wrong = wrong_weight(field, status);
+    if (!field->length) return mg_pass_bad(pass, chunk, field->text, "the weight %s%s.", wrong, advice);
+    return mg_pass_bad(pass, chunk, field->text, "the weight '%.*s' %s%s.",
+                       (int)mg_cut_text(field->text, field->length, LONGEST_SHOWN), field->text, wrong, advice);
 }
 
 meguri_status mg_fail_weight(mg_pass *pass, const mg_chunk *chunk, const char *p, char separator,
@@ -208,7 +258,18 @@ char mg_find_separator(const char *line, const char *end) {
     return MG_BLANKS;
 }
 
+/* What parts a line all of whose tabs stand in double quotes; a tab: they do not. */
+static char find_outside_quotes(const char *p, const char *end) {
+    bool inside = false;
+    for (const char *at = p; at < end; at++) {
+        if (*at == MG_TAB && !inside) return MG_TAB;
+        inside ^= *at == '"';
+    }
+    return parts_fields(p, end, MG_COMMA) ? MG_COMMA : parts_fields(p, end, MG_SEMICOLON) ? MG_SEMICOLON : MG_TAB;
+}
+
 char mg_header_separator(const char *line, const char *end) {
     char separator = mg_find_separator(line, end);
+    if (separator == MG_TAB) return find_outside_quotes(line, end);
     return separator == MG_BLANKS && memchr(line, MG_BAR, (size_t)(end - line)) ? MG_BAR : separator;
 }

@@ -69,6 +69,7 @@ static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c ==
 /* Why a string id cannot stand as it is in a line of text; NULL: it can. */
 static const char *name_trouble(const char *name, size_t length) {
     if (length == 0) return "is empty";
+    if (length >= 3 && memcmp(name, "\xef\xbb\xbf", 3) == 0) return "begins with a byte order mark";
     if (memchr(name, '\t', length)) return "holds a tab";
     if (memchr(name, '\n', length) || memchr(name, '\r', length)) return "holds a line end";
     if (memchr(name, '\0', length)) return "holds a zero byte";
@@ -175,7 +176,8 @@ meguri_status meguri_write(meguri_ctx *ctx, const meguri_graph *graph, const cha
     if (format == MEGURI_FORMAT_AUTO && mg_ends_with(path, strlen(path), ".meg")) return meguri_save(ctx, graph, path);
     const mg_writer *writer = choose_writer(path, format);
     if (!writer) return refuse(ctx, path, format);
-    mg_write_job job = {.ctx = ctx, .graph = graph};
+    mg_write_job job = {.ctx = ctx, .graph = graph, .format = format};
+    if (format == MEGURI_FORMAT_AUTO) job.format = meguri_format_of_path(path);
     mg_outfile file = {.fd = -1}, beside = {.fd = -1};
     char *path_of_beside = NULL;
     double start = mg_now();

@@ -53,6 +53,7 @@ typedef struct mg_write_job {
     meguri_ctx *ctx;
     const meguri_graph *graph;
     const char *path;
+    meguri_format format;
     mg_rows rows;
     mg_numbering numbering;
     const uint64_t *ids, *name_offsets;
@@ -90,6 +91,7 @@ typedef struct mg_writer {
     bool undirected_only; /* … nor for a direction */
     bool columns;         /* columns of edges are written, too */
     bool plain_names;     /* string ids are written as they are, so they must not look like something else */
+    bool declares;        /* … and where the first lines do, the text says what it is */
     /* Refuses what the format cannot hold, and completes the job; may be NULL. */
     meguri_status (*prepare)(mg_write_job *job);
     /* What stands before the first row; may be NULL. */
@@ -98,6 +100,15 @@ typedef struct mg_writer {
 } mg_writer;
 
 extern const mg_writer mg_writer_coordinates;
+
+/* ---- names of columns in headers (write_header.c) --------------------------------------------------------------- */
+
+/* Tells of names that are changed, and refuses those that cannot be written. */
+void mg_write_tell_csv_columns(const mg_write_job *job);
+meguri_status mg_write_check_neo4j_columns(const mg_write_job *job);
+/* The name of a column as the header has it. */
+void mg_write_csv_column(const mg_write_job *job, mg_text *text, uint32_t column);
+void mg_write_neo4j_column(const mg_write_job *job, mg_text *text, uint32_t column);
 
 /* ---- Neo4j's CSV (neo4j_write.c) --------------------------------------------------------------------------------- */
 
@@ -113,6 +124,9 @@ void mg_neo4j_relationship(const mg_write_job *job, mg_text *text, uint64_t from
 /* Completes a job by what the graph has and the writer wants: rows, numbering, ids, columns. The caller frees powers.
  */
 meguri_status mg_write_get_graph(mg_write_job *job, const mg_writer *writer);
+
+/* Puts a line that names the format before a text that would be taken for another one (declared.c). */
+meguri_status mg_declare_format(mg_text *text, const mg_write_job *job);
 
 /* Formats every row and writes it (write_rows.c). */
 meguri_status mg_write_rows(const mg_write_job *job, const mg_writer *writer, mg_outfile *file,

@@ -122,7 +122,8 @@ static meguri_status format_block(worker *w, mg_text *text, const mg_write_job *
         writer->row(job, text, &row);
         if (text->failed) return MEGURI_NO_MEMORY;
     }
-    return MEGURI_OK;
+    bool names = writer->declares && job->graph->id_kind == MEGURI_ID_STRING;
+    return begin == 0 && names ? mg_declare_format(text, job) : MEGURI_OK;
 }
 
 static meguri_status make_block(mg_text *text, const void *job, void *own, uint64_t block) {

@@ -31,9 +31,9 @@ void mg_call_bytes(mg_call *call, const char *what, const void *data, size_t byt
 
 /* ---- agreement -------------------------------------------------------------------------------------------------- */
 
-/* What goes round: whose failure counts; then each number and its complement. */
+/* What goes round: whose failure counts, and whether a rank has none; then each number and its complement. */
 typedef struct round_trip {
-    uint64_t whose;
+    uint64_t whose, good;
     struct {
         uint64_t most, complement;
     } said[1 + MG_CALL_MOST]; /* the function, and its arguments */
@@ -47,23 +47,24 @@ static void fill(round_trip *r, const mg_call *call) {
     }
 }
 
-/* All processes come here: the sentence about a failure of one of them. */
-static meguri_status share_failure(meguri_ctx *ctx, meguri_cluster *cluster, meguri_status status, uint64_t whose) {
+/* All processes come here: the sentence about a failure of one of them. Of memory, which a rank has for itself, it says
+ * whose there is too little of, unless all have too little. */
+static meguri_status share_failure(meguri_ctx *ctx, meguri_cluster *cluster, meguri_status status,
+                                   const round_trip *r) {
     enum { SENTENCE = 1024 };
     struct {
         int64_t status;
         char sentence[SENTENCE];
     } failure = {.status = status};
-    int root = cluster->size - (int)whose;
-    if (root == cluster->rank) snprintf(failure.sentence, SENTENCE, "%s", meguri_ctx_error(ctx));
+    char rank[32] = "";
+    int root = cluster->size - (int)r->whose;
+    if (r->good && status == MEGURI_NO_MEMORY) snprintf(rank, sizeof rank, "rank %d: ", root);
+    if (root == cluster->rank) snprintf(failure.sentence, SENTENCE, "%s%s", rank, meguri_ctx_error(ctx));
     meguri_status talk = mg_broadcast(ctx, cluster, &cluster->all, root, &failure, sizeof failure);
     if (talk != MEGURI_OK) return talk;
     failure.sentence[SENTENCE - 1] = '\0';
-    if (root != cluster->rank) {
-        mg_begin(ctx); /* also where this process had a failure of its own: one sentence for all */
-        mg_fail_again(ctx, (meguri_status)failure.status, "%s", failure.sentence);
-    }
-    return (meguri_status)failure.status;
+    mg_begin(ctx); /* also where this process had a failure of its own: one sentence for all */
+    return mg_fail_again(ctx, (meguri_status)failure.status, "%s", failure.sentence);
 }
 
 static meguri_status fail_functions(meguri_ctx *ctx, meguri_cluster *cluster, const mg_call *call) {
@@ -81,11 +82,12 @@ static meguri_status fail_functions(meguri_ctx *ctx, meguri_cluster *cluster, co
 meguri_status mg_agree_call(meguri_ctx *ctx, meguri_cluster *cluster, meguri_status status, const mg_call *call) {
     if (cluster->failed) return status == MEGURI_OK ? MEGURI_ENGINE_FAILED : status;
     /* The first process that failed, counted from the end: its sentence is the one that all give. */
-    round_trip r = {.whose = status == MEGURI_OK ? 0 : (uint64_t)(cluster->size - cluster->rank)};
+    round_trip r = {.whose = status == MEGURI_OK ? 0 : (uint64_t)(cluster->size - cluster->rank),
+                    .good = status == MEGURI_OK};
     fill(&r, call);
     meguri_status talk = mg_reduce_u64(ctx, cluster, &cluster->all, &r.whose, sizeof r / 8, MG_MAXIMUM);
     if (talk != MEGURI_OK) return talk;
-    if (r.whose) return share_failure(ctx, cluster, status, r.whose);
+    if (r.whose) return share_failure(ctx, cluster, status, &r);
     if (r.said[0].most != ~r.said[0].complement) return fail_functions(ctx, cluster, call);
     for (uint32_t i = 1; i <= call->count; i++)
         if (r.said[i].most != ~r.said[i].complement)

@@ -65,8 +65,8 @@ meguri_status mg_reduce(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group
     if (group->count <= 1) return MEGURI_OK;
     uint64_t small[64];
     void *others = small;
-    if (r.bytes > sizeof small && !(others = mg_alloc_array(ctx, count, item_bytes, "values of a sum"))) {
-        cluster->failed = true;
+    if (r.bytes > sizeof small && !(others = mg_alloc_essential(ctx, count, item_bytes, "values of a sum"))) {
+        cluster->failed = MEGURI_NO_MEMORY;
         return MEGURI_NO_MEMORY;
     }
     meguri_status status = reduce(ctx, group, cluster->control, &r, values, others);
@@ -90,9 +90,9 @@ meguri_status mg_reduce_f64(meguri_ctx *ctx, meguri_cluster *cluster, const mg_g
 meguri_status mg_exscan_u64(meguri_ctx *ctx, meguri_cluster *cluster, const mg_group *group, uint64_t *values,
                             uint32_t count) {
     uint64_t bytes = 8ull * count;
-    uint64_t *room = mg_alloc_array(ctx, 3ull * count, sizeof *room, "values of a sum");
+    uint64_t *room = mg_alloc_essential(ctx, 3ull * count, sizeof *room, "values of a sum");
     if (!room) {
-        cluster->failed = true;
+        cluster->failed = MEGURI_NO_MEMORY;
         return MEGURI_NO_MEMORY;
     }
     uint64_t *known = room, *others = room + count, *before = room + 2ull * count;

@@ -49,7 +49,7 @@ meguri_status mg_exchange_new(mg_exchange **out, meguri_ctx *ctx, meguri_cluster
     if (number < 0)
         return mg_fail(ctx, MEGURI_ENGINE_FAILED, "messages cannot be of the kind %s: there are %d others already.",
                        kind, cluster->kinds);
-    *out = mg_alloc_zero(ctx, sizeof **out, "an exchange");
+    *out = mg_alloc_essential(ctx, 1, sizeof **out, "an exchange");
     if (!*out) return MEGURI_NO_MEMORY;
     (*out)->cluster = cluster;
     (*out)->kind = number;
@@ -65,27 +65,32 @@ void mg_exchange_free(mg_exchange *x) {
 
 /* After this no process can rely on this one: messages of it may be missing. */
 static meguri_status fail(meguri_ctx *ctx, mg_exchange *x) {
-    x->cluster->failed = true;
+    x->cluster->failed = MEGURI_ENGINE_FAILED;
     return mg_fail(ctx, MEGURI_ENGINE_FAILED, "the processes of the cluster cannot talk to each other: %s",
                    x->cluster->transport->error);
 }
 
 meguri_status mg_strange(meguri_ctx *ctx, meguri_cluster *cluster, const char *what) {
-    cluster->failed = true;
+    cluster->failed = MEGURI_ENGINE_FAILED;
     return mg_fail(ctx, MEGURI_ENGINE_FAILED, "a message of another process is not what it should be: %s.", what);
 }
 
-static piece *new_piece(meguri_ctx *ctx, mg_exchange *x) {
-    if (x->count == x->capacity) {
-        uint64_t capacity = x->capacity ? 2 * x->capacity : 16;
-        piece *grown = mg_resize(ctx, x->pieces, capacity * sizeof *grown, "messages under way");
-        if (!grown) {
-            x->cluster->failed = true; /* the other side waits for what cannot be sent */
-            return NULL;
-        }
-        x->pieces = grown;
-        x->capacity = capacity;
+static bool grow(meguri_ctx *ctx, mg_exchange *x) {
+    uint64_t capacity = x->capacity ? 2 * x->capacity : 16;
+    piece *grown = mg_alloc_essential(ctx, capacity, sizeof *grown, "messages under way");
+    if (!grown) {
+        x->cluster->failed = MEGURI_NO_MEMORY; /* the other side waits for what cannot be sent */
+        return false;
     }
+    if (x->count) memcpy(grown, x->pieces, x->count * sizeof *grown);
+    mg_free(x->pieces);
+    x->pieces = grown;
+    x->capacity = capacity;
+    return true;
+}
+
+static piece *new_piece(meguri_ctx *ctx, mg_exchange *x) {
+    if (x->count == x->capacity && !grow(ctx, x)) return NULL;
     x->pieces[x->count] = (piece){0};
     return &x->pieces[x->count++];
 }

@@ -196,9 +196,9 @@ static void free_transport(local_transport *t) {
     mg_free(t);
 }
 
-static void local_close(mg_transport *base, bool failed) {
+static void local_close(mg_transport *base, int code) {
     office *o = ((local_transport *)base)->office;
-    if (failed) mg_store(&o->failed, 1);
+    if (code) mg_store(&o->failed, 1);
     free_transport((local_transport *)base);
     if (__atomic_sub_fetch(&o->open, 1, __ATOMIC_ACQ_REL) == 0) free_office(o);
 }

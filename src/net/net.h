@@ -61,7 +61,7 @@ struct meguri_cluster {
     mg_traffic traffic[MG_TRAFFIC_MOST];
     double waited;                      /* seconds, for messages of any kind */
     struct mg_exchange *control, *bulk; /* empty between calls */
-    bool failed;                        /* somebody can no longer be relied on to answer */
+    meguri_status failed;               /* not OK: some rank can no longer be relied on to answer, for this reason */
     char unfinished[4096];              /* name of a file that is being written; a handler of signals may look */
 };
 
@@ -151,7 +151,7 @@ meguri_status mg_agree(meguri_ctx *ctx, meguri_cluster *cluster, meguri_status s
 
 /* ---- call.c: whether all processes call the same ---------------------------------------------------------------- */
 
-#define MG_CALL_MOST 12
+#define MG_CALL_MOST 16
 typedef struct mg_said {
     const char *what; /* as a sentence names it: "source" */
     uint64_t hash;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MG_TRANSPORT_VERSION 3 /* of this file: library and plug-in must agree */
+#define MG_TRANSPORT_VERSION 4 /* of this file: library and plug-in must agree */
 #define MG_TRANSPORT_ERROR   512
 
 /* A message under way: the transport's own. */
@@ -30,8 +30,9 @@ struct mg_transport {
     int (*test)(mg_transport *self, mg_request *request, uint64_t *bytes);
     /* Nothing has moved for `idle` rounds of tests: lets others run, or sleeps a little. */
     void (*pause)(mg_transport *self, uint32_t idle);
-    /* The end; after a failure the other processes are ended, too, where they could wait for this one. */
-    void (*close)(mg_transport *self, bool failed);
+    /* The end. `code` 0: it is a good one, at all ranks. Else the others are ended, too, where they could wait for this
+     * one, and the run with this exit code. */
+    void (*close)(mg_transport *self, int code);
     char error[MG_TRANSPORT_ERROR];
 };
 

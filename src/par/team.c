@@ -224,11 +224,14 @@ static void begin_again(mg_team *team) {
     *team->same_process = 1;
 }
 
-/* Signals are for the threads of the program. */
+/* Signals are for the threads of the program; but a fault is handled in the thread that has it, or, where that blocks
+ * the signal, ends the process without a handler. */
 static void make_threads(mg_team *team, uint32_t wanted) {
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
     sigset_t all, before;
     pthread_attr_t attributes;
     sigfillset(&all);
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&all, faults[i]);
     if (pthread_attr_init(&attributes) != 0) return;
     pthread_attr_setstacksize(&attributes, STACK_BYTES);
     pthread_sigmask(SIG_BLOCK, &all, &before);

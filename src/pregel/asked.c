@@ -31,19 +31,20 @@ static bool answer(const void *user, void *answers, const void *questions, uint6
     const mg_pregel_worker *w = user;
     uint32_t places[256];
     const uint32_t *positions = questions;
-    for (uint64_t done = 0; done < count;) {
+    bool right = true;
+    mg_pregel_enter(w);
+    for (uint64_t done = 0; done < count && right;) {
         uint64_t some = MG_MIN(count - done, 256);
-        for (uint64_t i = 0; i < some; i++) {
+        for (uint64_t i = 0; i < some && right; i++) {
             uint32_t position = positions[done + i];
-            if (position >= w->run->graph->vertices || mg_pregel_owner(w, position) != w->me) return false;
-            places[i] = (uint32_t)mg_pregel_place(w, position);
+            right = position < w->run->graph->vertices && mg_pregel_owner(w, position) == w->me;
+            if (right) places[i] = (uint32_t)mg_pregel_place(w, position);
         }
-        mg_pregel_enter(w);
-        w->program->respond(w->values, places, some, (char *)answers + done * w->program->answer_bytes);
-        mg_pregel_leave(w);
+        if (right) w->program->respond(w->values, places, some, (char *)answers + done * w->program->answer_bytes);
         done += some;
     }
-    return true;
+    mg_pregel_leave(w);
+    return right;
 }
 
 meguri_status mg_pregel_ask(mg_pregel_worker *w) {

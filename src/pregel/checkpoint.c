@@ -5,12 +5,12 @@
  * all are whole and on the disk, the manifest of the new generation takes the place of the old one (rename), and then
  * the parts of the old generation go. So a run that is killed at any moment leaves a checkpoint that is whole.
  *
- * The manifest names graph, programs and arguments by hashes, and has size and hash of each part: what is damaged, or
- * of another run, is refused. */
-#define _GNU_SOURCE /* O_DIRECTORY */
+ * The manifest has hashes of all that programs see (identity.c), and size and hash of each part: what is damaged, or of
+ * another run, is refused. */
+#define _GNU_SOURCE /* O_CLOEXEC */
 
 #include "pregel/checkpoint.h"
-#include "pregel/parts.h"
+#include "pregel/identity.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,15 +19,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#define MAGIC 0x3350434b48434d4dU /* "MMCHKCP3" */
-#define PATH  4352
-
-typedef struct manifest {
-    uint64_t magic, graph, programs, arguments;
-    uint64_t generation, program, superstep, workers;
-    uint64_t part_bytes[MG_PREGEL_WORKERS], part_hash[MG_PREGEL_WORKERS];
-    uint64_t hash; /* of all before it */
-} manifest;
+#define PATH 4352
 
 /* What a part begins with. */
 typedef struct head {
@@ -35,53 +27,7 @@ typedef struct head {
     mg_pregel_counts all;
 } head;
 
-/* ---- what a checkpoint is of ------------------------------------------------------------------------------------ */
-
-/* Numbers of the graph, and all its arcs: the same however it lies. */
-static uint64_t hash_rows(const void *what, uint64_t begin, uint64_t end) {
-    const mg_pregel_worker *w = what;
-    uint64_t sum = 0;
-    for (uint64_t row = begin; row < end; row++) {
-        uint32_t from = mg_to_user(&w->numbering, (uint32_t)row);
-        for (uint64_t arc = mg_row_begin(&w->out, row); arc < mg_row_end(&w->out, row); arc++)
-            sum += mg_arc_hash(from, mg_to_user(&w->numbering, w->out.neighbors[arc]));
-    }
-    return sum;
-}
-
-meguri_status mg_checkpoint_begin(mg_pregel_worker *w) {
-    const meguri_graph *g = w->run->graph;
-    uint64_t sum = 0;
-    meguri_status status = MEGURI_OK;
-    if (w->run->parts) {
-        sum = mg_pregel_parts_hash(w->ctx, w->run->parts);
-        if (w->cluster) status = mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, &sum, 1, MG_SUM);
-    } else sum = mg_sum_over(w->ctx, mg_threads(w->ctx, w->out.arcs, 1 << 16), w->out.rows, hash_rows, w);
-    const uint64_t facts[] = {g->vertices, g->arcs, g->directed, (uint64_t)g->weight_type, sum};
-    w->graph_hash = XXH64(facts, sizeof facts, 0);
-    return status;
-}
-
-static uint64_t hash_programs(const mg_run *run) {
-    uint64_t hash = run->programs->count;
-    for (uint32_t i = 0; i < run->programs->count; i++) {
-        const meguri_program *p = run->programs->programs[i];
-        const uint32_t facts[] = {p->value_bytes,  p->message_bytes,    p->edge_type,
-                                  p->parcel_bytes, p->globals_bytes,    p->answer_bytes,
-                                  p->output_count, p->aggregator_count, (uint32_t)p->any_order};
-        hash = XXH64(facts, sizeof facts, XXH64(p->name, strlen(p->name), hash));
-    }
-    return hash;
-}
-
-static uint64_t hash_arguments(const mg_run *run) {
-    uint64_t hash = (uint64_t)run->options.argc;
-    for (int i = 0; i < run->options.argc; i++)
-        hash = XXH64(run->options.argv[i], strlen(run->options.argv[i]) + 1, hash);
-    return hash;
-}
-
-static uint64_t hash_manifest(const manifest *m) { return XXH64(m, offsetof(manifest, hash), 0); }
+static uint64_t hash_manifest(const mg_manifest *m) { return XXH64(m, offsetof(mg_manifest, hash), 0); }
 
 static void name_part(char path[PATH], const char *folder, uint64_t generation, uint64_t worker) {
     snprintf(path, PATH, "%.4000s/part-%" PRIu64 "-%" PRIu64, folder, generation, worker);
@@ -162,10 +108,10 @@ static void put_state(part_file *f) {
 
 /* A file that is whole and on the disk, or none. */
 static meguri_status create(part_file *f) {
-    f->fd = open(f->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    mg_refusal why;
+    f->fd = mg_create_instead(&why, f->path, 0666);
     if (f->fd >= 0) return MEGURI_OK;
-    return mg_fail(f->w->ctx, MEGURI_NO_DISK, "%s: a checkpoint cannot be written there: %s.", f->path,
-                   strerror(errno));
+    return mg_fail(f->w->ctx, MEGURI_NO_DISK, "%s: a checkpoint cannot be written there: %s.", f->path, why.text);
 }
 
 static meguri_status finish(part_file *f) {
@@ -176,7 +122,7 @@ static meguri_status finish(part_file *f) {
     return f->status;
 }
 
-static meguri_status write_part(mg_pregel_worker *w, const char *folder, manifest *m) {
+static meguri_status write_part(mg_pregel_worker *w, const char *folder, mg_manifest *m) {
     part_file f = {.w = w, .hash = XXH64_createState()};
     name_part(f.path, folder, m->generation, w->me);
     meguri_status status =
@@ -192,7 +138,7 @@ static meguri_status write_part(mg_pregel_worker *w, const char *folder, manifes
     return status;
 }
 
-static meguri_status write_manifest(mg_pregel_worker *w, const char *folder, manifest *m) {
+static meguri_status write_manifest(mg_pregel_worker *w, const char *folder, mg_manifest *m) {
     part_file f = {.w = w, .hash = XXH64_createState()};
     char path[PATH];
     snprintf(path, sizeof path, "%.4000s/checkpoint", folder);
@@ -215,17 +161,15 @@ static meguri_status write_manifest(mg_pregel_worker *w, const char *folder, man
 meguri_status mg_checkpoint_write(mg_pregel_worker *w, bool begins) {
     const char *folder = w->run->options.checkpoint;
     char old[PATH];
-    manifest m = {.magic = MAGIC,
-                  .graph = w->graph_hash,
-                  .programs = hash_programs(w->run),
-                  .arguments = hash_arguments(w->run),
-                  .generation = begins ? 0 : w->all.supersteps + 1,
-                  .program = w->number,
-                  .superstep = w->span.superstep,
-                  .workers = w->workers};
-    if (begins && mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return mg_fail(w->ctx, MEGURI_NO_DISK, "%s: this folder for checkpoints cannot be made: %s.", folder,
-                       strerror(errno));
+    mg_manifest m = {.magic = MG_CHECKPOINT_MAGIC,
+                     .identity = w->identity,
+                     .generation = begins ? 0 : w->all.supersteps + 1,
+                     .program = w->number,
+                     .superstep = w->span.superstep,
+                     .workers = w->workers};
+    mg_refusal why;
+    if (begins && !mg_create_folder(&why, folder, 0777) && why.error != EEXIST)
+        return mg_fail(w->ctx, MEGURI_NO_DISK, "%s: this folder for checkpoints cannot be made: %s.", folder, why.text);
     meguri_status status = mg_pregel_agree(w, begins ? MEGURI_OK : write_part(w, folder, &m));
     if (status == MEGURI_OK && w->cluster)
         status = mg_reduce_u64(w->ctx, w->cluster, &w->cluster->all, m.part_bytes, 2 * MG_PREGEL_WORKERS, MG_SUM);
@@ -247,7 +191,7 @@ meguri_status mg_checkpoint_write(mg_pregel_worker *w, bool begins) {
 static meguri_status read_whole(void **out, mg_pregel_worker *w, const char *path, uint64_t bytes, uint64_t hash) {
     struct stat about;
     meguri_status status;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     *out = NULL;
     if (fd < 0)
         return mg_fail(w->ctx, MEGURI_BAD_INPUT, "%s: a part of the checkpoint is missing: %s.", path, strerror(errno));
@@ -268,19 +212,31 @@ static meguri_status read_whole(void **out, mg_pregel_worker *w, const char *pat
     return status;
 }
 
-static meguri_status check_manifest(mg_pregel_worker *w, const manifest *m, const char *path) {
+static meguri_status check_manifest(mg_pregel_worker *w, const mg_manifest *m, const char *path) {
     meguri_ctx *ctx = w->ctx;
-    if (m->magic != MAGIC || m->hash != hash_manifest(m) || !m->workers || m->workers > MG_PREGEL_WORKERS ||
-        m->program >= w->run->programs->count)
+    if (m->magic != MG_CHECKPOINT_MAGIC || m->hash != hash_manifest(m) || !m->workers || m->workers > MG_PREGEL_WORKERS)
         return mg_fail(ctx, MEGURI_BAD_INPUT, "%s: this is no checkpoint, or it is damaged.", path);
-    const char *other = m->graph != w->graph_hash                ? "graph"
-                        : m->programs != hash_programs(w->run)   ? "program"
-                        : m->arguments != hash_arguments(w->run) ? "list of arguments"
-                                                                 : NULL;
+    const char *other = mg_identity_difference(&m->identity, &w->identity);
     if (other)
         return mg_fail(ctx, MEGURI_BAD_INPUT,
                        "%s: this checkpoint is of another %s; resume with what it was begun with.", path, other);
+    if (m->program >= w->run->programs->count) /* although its hash is right */
+        return mg_fail(ctx, MEGURI_BAD_INPUT, "%s: this is no checkpoint, or it is damaged.", path);
     return MEGURI_OK;
+}
+
+/* One of another version has another size. */
+static meguri_status check_version(mg_pregel_worker *w, const char *path) {
+    uint64_t magic = 0, kind = ~(uint64_t)0 >> 8;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool other = fd >= 0 && pread(fd, &magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
+                 magic != MG_CHECKPOINT_MAGIC && (magic & kind) == (MG_CHECKPOINT_MAGIC & kind);
+    if (fd >= 0) close(fd);
+    if (!other) return MEGURI_OK;
+    return mg_fail(w->ctx, MEGURI_BAD_INPUT,
+                   "%s: this checkpoint was written by another version of meguri; resume it with that one, or begin "
+                   "anew.",
+                   path);
 }
 
 meguri_status mg_checkpoint_look(mg_pregel_worker *w, uint64_t *program, bool *there) {
@@ -293,9 +249,14 @@ meguri_status mg_checkpoint_look(mg_pregel_worker *w, uint64_t *program, bool *t
     if (stat(path, &about) != 0)
         status = mg_fail(w->ctx, errno == ENOENT || errno == ENOTDIR ? MEGURI_NOT_FOUND : MEGURI_BAD_INPUT,
                          "%s: there is no checkpoint to resume from: %s.", folder, strerror(errno));
-    else status = read_whole(&data, w, path, sizeof(manifest), 0);
+    if (status == MEGURI_OK) status = check_version(w, path);
+    if (status == MEGURI_OK) status = read_whole(&data, w, path, sizeof(mg_manifest), 0);
     if (status == MEGURI_OK) status = check_manifest(w, data, path);
     status = mg_pregel_agree(w, status);
+    if (status == MEGURI_OK && w->cluster) { /* it has the sizes and hashes of all parts */
+        const mg_seen seen = {MG_SEEN_FILE, sizeof(mg_manifest), ((const mg_manifest *)data)->hash};
+        status = mg_agree_seen(w->ctx, w->cluster, status, path, &seen);
+    }
     if (status == MEGURI_OK) {
         w->manifest = data;
         if (w->run->options.checkpoint && strcmp(w->run->options.checkpoint, folder) == 0) { /* it will be replaced */
@@ -447,7 +408,7 @@ static void count_again(mg_pregel_worker *w) {
 }
 
 meguri_status mg_checkpoint_read(mg_pregel_worker *w) {
-    const manifest *m = w->manifest;
+    const mg_manifest *m = w->manifest;
     meguri_status status = MEGURI_OK;
     char path[PATH];
     for (uint64_t k = 0; k < m->workers && status == MEGURI_OK; k++) {

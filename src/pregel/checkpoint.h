@@ -4,8 +4,17 @@
 
 #include "pregel/pregel.h"
 
-/* Before the others: what they know the graph by. */
-meguri_status mg_checkpoint_begin(mg_pregel_worker *w);
+#define MG_CHECKPOINT_MAGIC 0x3450434b48434d4dU /* "MMCHKCP4"; the last byte is the version */
+
+/* The file `checkpoint` of the folder; parts are beside it. */
+typedef struct mg_manifest {
+    uint64_t magic;
+    mg_identity identity;
+    uint64_t generation, program, superstep, workers;
+    uint64_t part_bytes[MG_PREGEL_WORKERS], part_hash[MG_PREGEL_WORKERS];
+    uint64_t hash; /* of all before it */
+} mg_manifest;
+
 /* Between what was computed and what is delivered; `begins`: before anything was. */
 meguri_status mg_checkpoint_write(mg_pregel_worker *w, bool begins);
 /* The manifest of the folder to resume from, kept in w->manifest: which program it was in, and whether anything had

@@ -3,8 +3,9 @@
  * What was compiled lies in $XDG_CACHE_HOME/meguri/programs, or ~/.cache/meguri/programs, under the hash of all that it
  * depends on: the text after all its includes, the compiler and its version, the flags, the processor. It ends with a
  * hash of itself (which loaders do not look at), so that one that is damaged is found out and made again; and is
- * renamed when it is whole. Processes that want the same at once wait for the first. */
-#define _GNU_SOURCE /* dladdr, mkostemps */
+ * renamed when it is whole. Processes that want the same at once wait for the first. Where another user could write to
+ * that folder (base/cache_folder.c), or there is none, the program is compiled into a folder of this process alone. */
+#define _GNU_SOURCE /* dladdr */
 
 #include "pregel/pregel.h"
 
@@ -23,17 +24,11 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-#define PATH   4096                /* bytes of a path */
 #define TRAIL  0x314752504d47524dU /* "MRGMPRG1": marks the hash at the end of a file */
 #define WORDS  64                  /* of a command */
 #define SPOKEN 1600                /* bytes of what a compiler says that a sentence has room for */
 
 extern char **environ;
-
-struct meguri_program_file {
-    void *handle;
-    const meguri_program_list *list;
-};
 
 /* ---- small things ----------------------------------------------------------------------------------------------- */
 
@@ -52,17 +47,6 @@ static char *read_file(const char *path, size_t *bytes) {
     return text;
 }
 
-static bool make_folders(char *path) {
-    for (char *at = path + 1;; at++) {
-        if (*at != '/' && *at) continue;
-        char end = *at;
-        *at = '\0';
-        bool there = mkdir(path, 0700) == 0 || access(path, X_OK) == 0;
-        *at = end;
-        if (!there || !end) return there;
-    }
-}
-
 /* A command as a list of words, on its way to posix_spawnp. */
 typedef struct command {
     char *words[WORDS + 1];
@@ -76,15 +60,20 @@ static void add(command *c, const char *word) {
 }
 
 static bool begin_command(command *c, const char *compiler) {
-    static const char *const flags[] = {
-        "-O3",
-        "-fPIC",
-        "-shared",
-        "-fvisibility=hidden",
-        "-ffp-contract=off",
-        "-fno-math-errno",
+    static const char *const flags[] =
+    { "-O3",
+      "-fPIC",
+      "-shared",
+      "-fvisibility=hidden",
+      "-ffp-contract=off",
+      "-fno-math-errno",
+      /* What C no longer has since 1999, and what is never meant: a function without a declaration returns garbage. */
+      "-Werror=implicit-function-declaration",
+      "-Werror=implicit-int",
+      "-Werror=int-conversion",
+      "-Werror=return-type",
 #if defined __x86_64__
-        "-march=native",
+      "-march=native",
 #endif
     };
     char *rest = NULL;
@@ -122,18 +111,21 @@ typedef struct compiling {
     meguri_ctx *ctx;
     const char *path;
     meguri_compile_options options;
-    char include[PATH + 2]; /* "-I…" */
-    char cache[PATH];       /* the folder; "" : there is none */
-    int text, said;         /* unnamed files: the program after its includes; what the compiler says */
-    XXH64_hash_t key;
-    char object[PATH + 64];
+    char include[MG_PATH + 2]; /* "-I…" */
+    char folder[MG_PATH];      /* of the object */
+    bool kept;                 /* it is the cache; else it goes with the object, once that is loaded */
+    int text, said;            /* unnamed files: the program after its includes; what the compiler says */
+    XXH64_hash_t key;          /* of the object in the cache */
+    uint64_t words;            /* the hash of the compiler's name and options */
+    uint64_t bare;             /* the hash of the text, wherever it lies */
+    char object[MG_PATH + 64];
 } compiling;
 
 /* The folder of the headers: as it lies beside the installed library, or in the tree that it was built from. */
 static bool find_headers(compiling *c) {
     static const char *const places[] = {MEGURI_HEADERS_FROM_LIBRARY, "../../include"};
     Dl_info about;
-    char file[2 * PATH], real[PATH];
+    char file[2 * MG_PATH], real[MG_PATH];
     if (c->options.include) {
         snprintf(c->include, sizeof c->include, "-I%s", c->options.include);
         return true;
@@ -149,16 +141,6 @@ static bool find_headers(compiling *c) {
         return length > 0 && (size_t)length < sizeof c->include;
     }
     return false;
-}
-
-static void find_cache(compiling *c) {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    bool own = cache && *cache == '/';
-    int length = -1;
-    if (c->options.cache) length = snprintf(c->cache, PATH, "%s", c->options.cache);
-    else if (own || (home && *home == '/'))
-        length = snprintf(c->cache, PATH, "%s%s/meguri/programs", own ? cache : home, own ? "" : "/.cache");
-    if (length <= 0 || length >= PATH || !make_folders(c->cache)) c->cache[0] = '\0';
 }
 
 /* Whether a compiler that has said this had nothing to write to: it repeats the system's words. One that could not even
@@ -186,11 +168,41 @@ static meguri_status fail_with_words(compiling *c) {
     return mg_fail(c->ctx, MEGURI_BAD_INPUT, "%s: it does not compile:\n%s", c->path, said);
 }
 
+static uint64_t hash_words(const command *line) {
+    uint64_t hash = 0;
+    for (int i = 0; i < line->count; i++) hash = XXH64(line->words[i], strlen(line->words[i]) + 1, hash);
+    return hash;
+}
+
+/* The text after all includes: it belongs to the key of the cache. Without the lines by which the preprocessor names
+ * files (# 1 "file.c"), and without empty ones, it is what the program is, wherever its file lies and whatever its
+ * comments say. */
+static meguri_status hash_text(compiling *c) {
+    int copy = dup(c->text);
+    FILE *text = copy >= 0 ? fdopen(copy, "r") : NULL;
+    char *line = NULL;
+    size_t room = 0;
+    if (!text) {
+        if (copy >= 0) close(copy);
+        return mg_fail(c->ctx, MEGURI_NO_MEMORY, "%s: what the preprocessor makes of it cannot be read: %s.", c->path,
+                       strerror(errno));
+    }
+    rewind(text);
+    for (ssize_t length; (length = getline(&line, &room, text)) > 0;) {
+        c->key = XXH64(line, (size_t)length, c->key);
+        if (*line != '\n' && strncmp(line, "# ", 2) != 0) c->bare = XXH64(line, (size_t)length, c->bare);
+    }
+    free(line);
+    fclose(text);
+    return MEGURI_OK;
+}
+
 static meguri_status run_compiler(compiling *c, const char *output) {
     const char *compiler = c->options.compiler ? c->options.compiler : getenv("CC");
     if (!compiler || !compiler[strspn(compiler, " \t")]) compiler = "cc";
     command line;
     if (!begin_command(&line, compiler)) return mg_fail(c->ctx, MEGURI_NO_MEMORY, "there is no memory for a command.");
+    c->words = hash_words(&line);
     add(&line, c->include);
     if (output) {
         add(&line, "-o");
@@ -213,16 +225,9 @@ static meguri_status run_compiler(compiling *c, const char *output) {
             mg_fail(c->ctx, MEGURI_ENGINE_FAILED, "%s: the compiler %s was ended by signal %d (%s) before it was done.",
                     c->path, line.words[0], code - 128, strsignal(code - 128));
     else if (code != 0) status = fail_with_words(c);
-    if (status == MEGURI_OK && !output) { /* the key: text, command, processor */
-        XXH64_hash_t key = 0;
-        char block[65536];
-        for (int i = 0; i < line.count; i++) key = XXH64(line.words[i], strlen(line.words[i]) + 1, key);
-        uint64_t at = 0;
-        for (ssize_t got; (got = pread(c->text, block, sizeof block, (off_t)at)) > 0; at += (uint64_t)got)
-            key = XXH64(block, (size_t)got, key);
-        c->key = key;
-    }
+    if (!output) c->key = hash_words(&line);
     free(line.text);
+    if (status == MEGURI_OK && !output) status = hash_text(c);
     return status;
 }
 
@@ -263,13 +268,14 @@ static bool is_whole(const char *path) {
 
 static bool seal(const char *path) {
     size_t bytes;
+    mg_refusal why;
     char *data = read_file(path, &bytes);
     if (!data) return false;
     const trail end = {TRAIL, XXH64(data, bytes, 0)};
     free(data);
-    int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    int fd = mg_open_again(&why, path, true);
     if (fd < 0) return false;
-    bool good = write(fd, &end, sizeof end) == (ssize_t)sizeof end;
+    bool good = pwrite(fd, &end, sizeof end, (off_t)bytes) == (ssize_t)sizeof end;
     return close(fd) == 0 && good;
 }
 
@@ -277,7 +283,7 @@ static bool seal(const char *path) {
 static void remove_leftovers(const compiling *c) {
     const char *object = strrchr(c->object, '/') + 1;
     size_t length = strlen(object);
-    DIR *folder = opendir(c->cache);
+    DIR *folder = opendir(c->folder);
     for (const struct dirent *entry; folder && (entry = readdir(folder));)
         if (strncmp(entry->d_name, object, length) == 0 && entry->d_name[length] == '.')
             unlinkat(dirfd(folder), entry->d_name, 0);
@@ -286,12 +292,13 @@ static void remove_leftovers(const compiling *c) {
 
 /* Compiles into c->object, by way of another name. */
 static meguri_status compile_to(compiling *c) {
-    char temporary[PATH + 128];
-    snprintf(temporary, sizeof temporary, "%s.XXXXXX", c->object);
-    int fd = mkostemp(temporary, O_CLOEXEC);
+    char temporary[MG_PATH + 128];
+    mg_refusal why;
+    snprintf(temporary, sizeof temporary, "%s.", c->object);
+    int fd = mg_create_random(&why, temporary, 0600);
     if (fd < 0)
         return mg_fail(c->ctx, MEGURI_NO_DISK, "%s: a compiled program cannot be written there: %s.", c->object,
-                       strerror(errno));
+                       why.text);
     close(fd);
     meguri_status status = run_compiler(c, temporary);
     if (status == MEGURI_OK && (!seal(temporary) || rename(temporary, c->object) != 0))
@@ -303,9 +310,7 @@ static meguri_status compile_to(compiling *c) {
 
 static meguri_status compile(compiling *c) {
     struct stat about;
-    if (stat(c->path, &about) != 0)
-        return mg_fail(c->ctx, errno == ENOENT ? MEGURI_NOT_FOUND : MEGURI_BAD_INPUT, "%s: %s.", c->path,
-                       strerror(errno));
+    if (stat(c->path, &about) != 0) return mg_fail_open(c->ctx, c->path, errno);
     if (!S_ISREG(about.st_mode)) return mg_fail(c->ctx, MEGURI_BAD_INPUT, "%s: it is no file.", c->path);
     if (!find_headers(c))
         return mg_fail(c->ctx, MEGURI_ENGINE_FAILED,
@@ -315,14 +320,16 @@ static meguri_status compile(compiling *c) {
     meguri_status status = run_compiler(c, NULL);
     if (status != MEGURI_OK) return status;
     add_machine(c);
-    find_cache(c);
-    const char *folder = c->cache[0] ? c->cache : mg_temp_dir(c->ctx);
-    snprintf(c->object, sizeof c->object, "%s/%016" PRIx64 "%s.so", folder, (uint64_t)c->key,
-             c->cache[0] ? "" : "-once");
-    int lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    c->kept = mg_cache_folder(c->folder, c->ctx, "programs", c->options.cache);
+    if (!c->kept && (status = mg_private_folder(c->folder, c->ctx)) != MEGURI_OK) {
+        *c->folder = '\0'; /* there is none to remove */
+        return status;
+    }
+    snprintf(c->object, sizeof c->object, "%s/%016" PRIx64 ".so", c->folder, (uint64_t)c->key);
+    int lock = open(c->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool alone = lock >= 0 && flock(lock, LOCK_EX) == 0;
-    if (!c->cache[0] || !is_whole(c->object)) {
-        if (alone && c->cache[0]) remove_leftovers(c);
+    if (!is_whole(c->object)) {
+        if (alone) remove_leftovers(c);
         status = compile_to(c);
     }
     if (lock >= 0) close(lock); /* and with it the lock */
@@ -336,10 +343,24 @@ static bool ends_with(const char *text, const char *end) {
     return a >= b && strcmp(text + a - b, end) == 0;
 }
 
+/* That all ranks have the same program, before any of it runs: of C the text that was compiled, and the options that
+ * the user has given the compiler, else the file. */
+static meguri_status agree(compiling *c, meguri_status status, bool compiled) {
+    meguri_cluster *cluster = c->options.cluster;
+    const char *compiler = c->options.compiler ? c->options.compiler : getenv("CC");
+    const char *flags = compiler ? strchr(compiler, ' ') : NULL; /* the compiler may lie elsewhere on each machine */
+    mg_seen seen = {0};
+    if (!cluster || cluster->size < 2) return status;
+    status = mg_agree_call(c->ctx, cluster, status, &(mg_call){.name = "meguri_program_open"});
+    if (status != MEGURI_OK) return status;
+    status = compiled ? mg_program_text(&seen, c->ctx, c->path, c->text) : mg_see_file(&seen, c->ctx, c->path, true);
+    if (compiled && flags) seen.hash = XXH64(flags, strlen(flags), seen.hash);
+    return mg_agree_seen(c->ctx, cluster, status, c->path, &seen);
+}
+
 static meguri_status load(meguri_program_file *file, meguri_ctx *ctx, const char *object, const char *path) {
-    char real[PATH];
-    if (!realpath(object, real))
-        return mg_fail(ctx, errno == ENOENT ? MEGURI_NOT_FOUND : MEGURI_BAD_INPUT, "%s: %s.", path, strerror(errno));
+    char real[MG_PATH];
+    if (!realpath(object, real)) return mg_fail_open(ctx, path, errno);
     file->handle = dlopen(real, RTLD_NOW | RTLD_LOCAL);
     if (!file->handle) return mg_fail(ctx, MEGURI_BAD_INPUT, "%s: it cannot be loaded: %s.", path, dlerror());
     file->list = dlsym(file->handle, "meguri_programs");
@@ -352,6 +373,10 @@ static meguri_status load(meguri_program_file *file, meguri_ctx *ctx, const char
                        " of meguri/pregel.h, and this library has version %d; "
                        "compile it again.",
                        path, file->list->abi, MEGURI_PREGEL_ABI);
+    size_t bytes;
+    char *code = read_file(real, &bytes);
+    if (code) file->text = XXH64(code, bytes, 0);
+    free(code);
     return MEGURI_OK;
 }
 
@@ -361,17 +386,26 @@ meguri_status meguri_program_open(meguri_program_file **out, meguri_ctx *ctx, co
     if (!out || !ctx || !path) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     compiling c = {.ctx = ctx, .path = path, .text = -1, .said = -1};
-    meguri_status status = mg_options(ctx, &c.options, sizeof c.options, options, "meguri_compile_options");
+    meguri_status status = MG_OPTIONS(ctx, &c.options, options, meguri_compile_options);
     meguri_program_file *file = status == MEGURI_OK ? mg_alloc_zero(ctx, sizeof *file, "a program") : NULL;
     if (status == MEGURI_OK && !file) status = MEGURI_NO_MEMORY;
     bool compiled = ends_with(path, ".c");
     if (status == MEGURI_OK && !compiled && !ends_with(path, ".so"))
         status = mg_fail(ctx, MEGURI_BAD_INPUT, "%s: a vertex program is a file in C, .c, or compiled, .so.", path);
     if (status == MEGURI_OK && compiled) status = compile(&c);
+    status = agree(&c, status, compiled);
     if (status == MEGURI_OK) status = load(file, ctx, compiled ? c.object : path, path);
+    if (status == MEGURI_OK && compiled) { /* rather than of the object */
+        file->text = c.bare;
+        file->compiler = c.words;
+    }
+    if (c.options.cluster) status = mg_agree(ctx, c.options.cluster, status);
     if (c.text >= 0) close(c.text);
     if (c.said >= 0) close(c.said);
-    if (compiled && !c.cache[0] && c.object[0]) unlink(c.object);
+    if (!c.kept && *c.folder) {
+        unlink(c.object);
+        rmdir(c.folder);
+    }
     if (status == MEGURI_OK) *out = file;
     else meguri_program_close(file);
     return status;

@@ -58,12 +58,14 @@ static void compute_words(void *what, mg_worker *worker) {
     mg_pregel_worker *w = what;
     meguri_tally *t = &w->tallies[worker->number];
     meguri_kernel *kernel = w->program->kernels[w->way];
+    mg_pregel_thread_enters(w);
     for (mg_range r; mg_take(worker, &r);) {
         kernel(&w->span, t, r.begin, r.end);
         mg_totals_carry(t->totals, t->total_count);
         /* The sentence comes from mg_pregel_explain, or was said where memory was missing. */
         if (t->fault) mg_loop_fail(worker, t->fault == MEGURI_FAULT_MEMORY ? MEGURI_NO_MEMORY : MEGURI_ENGINE_FAILED);
     }
+    mg_pregel_thread_leaves(w);
 }
 
 /* What a program did wrong; 0: nothing that needs a sentence. */

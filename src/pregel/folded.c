@@ -24,6 +24,7 @@ static void fold_tiles(void *what, mg_worker *worker) {
     mg_pregel_worker *w = job->w;
     mg_pregel_fold *f = job->f;
     size_t bytes = w->program->message_bytes;
+    mg_pregel_thread_enters(w);
     for (mg_range r; mg_take(worker, &r);) {
         const mg_row_tile *tile = &f->tiles.tiles[r.begin];
         uint64_t first = f->groups[tile->group], rows = f->groups[tile->group + 1] - first;
@@ -39,6 +40,7 @@ static void fold_tiles(void *what, mg_worker *worker) {
             w->program->fold(f->folded + first * bytes, f->begun + first, f->order ? f->ordered : w->read, &t);
         __atomic_store_n(done, tile->turn + 1, __ATOMIC_RELEASE);
     }
+    mg_pregel_thread_leaves(w);
 }
 
 /* ---- sources in order ------------------------------------------------------------------------------------------- */

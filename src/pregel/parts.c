@@ -124,11 +124,6 @@ typedef struct moving {
     uint32_t value_bytes; /* on the way: 0, 4 or 8 */
 } moving;
 
-static inline uint32_t position_at(const mg_pregel_parts *p, const mg_window *window, uint32_t size, uint32_t place) {
-    uint64_t number = mg_window_number(window, size, place);
-    return p->position_of ? p->position_of[number] : (uint32_t)number;
-}
-
 static void move_chunk(const moving *m, uint64_t chunk, bool fill) {
     const mg_pregel_parts *p = m->parts;
     const mg_shards *s = p->shards;
@@ -140,12 +135,12 @@ static void move_chunk(const moving *m, uint64_t chunk, bool fill) {
         uint64_t begin = mg_row_begin(&tile->in, row), end = mg_row_end(&tile->in, row);
         if (begin == end) continue;
         uint64_t target = mg_window_number(tile->targets, m->size, (uint32_t)row);
-        uint32_t target_position = position_at(p, tile->targets, m->size, (uint32_t)row);
+        uint32_t target_position = mg_parts_position(p, tile->targets, m->size, (uint32_t)row);
         for (uint64_t arc = begin; arc < end; arc++) {
             uint64_t source = mg_window_number(tile->sources, m->size, tile->in.neighbors[arc]);
             uint64_t at = next[(m->backwards ? target : source) % m->size]++;
             if (!fill) continue;
-            uint32_t position = position_at(p, tile->sources, m->size, tile->in.neighbors[arc]);
+            uint32_t position = mg_parts_position(p, tile->sources, m->size, tile->in.neighbors[arc]);
             uint32_t other = m->backwards ? position : target_position;
             uint64_t place = m->backwards ? target : source;
             if (m->size > 1) place /= m->size;
@@ -306,7 +301,7 @@ meguri_status mg_pregel_parts_rows_new(mg_pregel_parts_rows *out, meguri_ctx *ct
     return status;
 }
 
-/* ---- results, and what the graph is ----------------------------------------------------------------------------- */
+/* ---- results ------------------------------------------------------------------------------------------------- */
 
 meguri_status mg_pregel_parts_to_homes(meguri_ctx *ctx, mg_pregel_parts *p, void *out, const void *values,
                                        size_t bytes) {
@@ -314,30 +309,4 @@ meguri_status mg_pregel_parts_to_homes(meguri_ctx *ctx, mg_pregel_parts *p, void
     if (p->shards->cluster->size > 1) return mg_shards_to_homes(ctx, &p->everyone, out, values, bytes, nothing);
     memcpy(out, values, p->shards->vertices * bytes);
     return MEGURI_OK;
-}
-
-typedef struct hashing {
-    const mg_pregel_parts *parts;
-    const mg_tile *tile;
-} hashing;
-
-static uint64_t hash_rows(const void *what, uint64_t begin, uint64_t end) {
-    const hashing *h = what;
-    const mg_tile *tile = h->tile;
-    uint32_t size = (uint32_t)h->parts->shards->cluster->size;
-    uint64_t sum = 0;
-    for (uint64_t row = begin; row < end; row++)
-        for (uint64_t arc = mg_row_begin(&tile->in, row); arc < mg_row_end(&tile->in, row); arc++)
-            sum += mg_arc_hash(position_at(h->parts, tile->sources, size, tile->in.neighbors[arc]),
-                               position_at(h->parts, tile->targets, size, (uint32_t)row));
-    return sum;
-}
-
-uint64_t mg_pregel_parts_hash(meguri_ctx *ctx, const mg_pregel_parts *p) {
-    uint64_t sum = 0;
-    for (int t = 0; t < p->shards->layout.tiles; t++) {
-        const hashing h = {p, &p->shards->tile[t]};
-        sum += mg_sum_over(ctx, mg_threads(ctx, h.tile->in.arcs, GRAIN), h.tile->in.rows, hash_rows, &h);
-    }
-    return sum;
 }

@@ -43,13 +43,11 @@ void mg_pregel_parts_rows_free(mg_pregel_parts_rows *rows);
 meguri_status mg_pregel_parts_to_homes(meguri_ctx *ctx, mg_pregel_parts *parts, void *out, const void *values,
                                        size_t bytes);
 
-/* Of the arcs of this process: sums are those of the whole graph, however it lies. */
-static inline uint64_t mg_arc_hash(uint32_t from, uint32_t to) {
-    uint64_t x = ((uint64_t)from << 32 | to) + 0x9e3779b97f4a7c15u; /* splitmix64's mixing */
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
+/* The position of the vertex at a place of a window. */
+static inline uint32_t mg_parts_position(const mg_pregel_parts *p, const mg_window *window, uint32_t size,
+                                         uint32_t place) {
+    uint64_t number = mg_window_number(window, size, place);
+    return p->position_of ? p->position_of[number] : (uint32_t)number;
 }
-uint64_t mg_pregel_parts_hash(meguri_ctx *ctx, const mg_pregel_parts *parts);
 
 #endif

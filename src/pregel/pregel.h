@@ -4,6 +4,7 @@
  *   loop.c       the supersteps of a program: compute, add up, hook, deliver, trace; the same for any number of workers
  *   compute.c    threads that take vertices, and what these collect; what a program did wrong
  *   hooks.c      what a program does between supersteps
+ *   place.c      where a run is, for who looks at it
  *   deliver.c    how messages are delivered: as was asked for, or as the policy has it
  *   parts.c      rows of a graph that lies in parts
  *   rows.c       what a worker knows of the graph: in-rows whose ends are slots, who of its vertices others read
@@ -13,7 +14,9 @@
  *   totals.c     aggregators
  *   asked.c      questions to vertices, and answers
  *   checkpoint.c a run that ended too early goes on
+ *   identity.c   … if graph, program and arguments are those that it was begun with
  *   compile.c    programs out of files
+ *   program_text.c  whether ranks have the same program
  *
  * A vertex has a number n: it belongs to worker n mod W, and has the place n / W there. Numbers are positions, as paper
  * P4 has it, or, where a graph lies in parts, what its owners were chosen by. Of a single worker that has the graph
@@ -34,6 +37,33 @@
 
 typedef struct mg_pregel_parts mg_pregel_parts;
 
+/* Programs out of a file, and hashes of what they were made of (compile.c); 0: not known. */
+struct meguri_program_file {
+    void *handle;
+    const meguri_program_list *list;
+    uint64_t text, compiler;
+};
+
+/* What a checkpoint is of, in the order in which differences are told (identity.c). */
+enum {
+    MG_IDENTITY_SHAPE,
+    MG_IDENTITY_ARCS,
+    MG_IDENTITY_WEIGHTS,
+    MG_IDENTITY_EDGE_COLUMNS,
+    MG_IDENTITY_VERTEX_COLUMNS,
+    MG_IDENTITY_IDS,
+    MG_IDENTITY_ORDER,
+    MG_IDENTITY_ABI,
+    MG_IDENTITY_PROGRAMS,
+    MG_IDENTITY_TEXT,
+    MG_IDENTITY_COMPILER,
+    MG_IDENTITY_ARGUMENTS,
+    MG_IDENTITY_COUNT
+};
+typedef struct mg_identity {
+    uint64_t item[MG_IDENTITY_COUNT]; /* 0: not known */
+} mg_identity;
+
 /* What all workers of this process share. */
 typedef struct mg_run {
     meguri_ctx *ctx; /* of the caller: trace, progress */
@@ -44,6 +74,9 @@ typedef struct mg_run {
     char **values; /* of each program with columns, by position (from the first of this home on); the result's */
     bool shared;   /* workers are threads: each writes its part of these */
     mg_pregel_parts *parts; /* NULL: the graph is whole */
+    bool watched;           /* `inside` is there */
+    pthread_key_t inside;   /* not NULL in threads that are in a function of a program: its destructor tells of those
+                               that end there */
     struct {
         const void *values; /* of all out-arcs, as the program reads them */
         void *owned;
@@ -88,7 +121,7 @@ typedef struct mg_pregel_fold {
     uint32_t *group_done;
 } mg_pregel_fold;
 
-struct manifest;
+struct mg_manifest;
 typedef struct mg_pregel_worker {
     mg_run *run;
     meguri_ctx *ctx;
@@ -151,8 +184,8 @@ typedef struct mg_pregel_worker {
     char *left; /* values of the program before */
     uint32_t left_bytes;
 
-    uint64_t graph_hash;           /* for checkpoints */
-    struct manifest *manifest;     /* of the checkpoint to resume from; NULL: from the beginning */
+    mg_identity identity;          /* for checkpoints */
+    struct mg_manifest *manifest;  /* of the checkpoint to resume from; NULL: from the beginning */
     uint64_t saved, saved_workers; /* the generation of the last checkpoint, and its parts */
     int way;                       /* of receiving, in the superstep to come */
     meguri_delivery delivery;      /* that was chosen last */
@@ -234,20 +267,29 @@ meguri_status mg_pregel_hook(mg_pregel_worker *w, bool first, bool *stop);
 /* What was sent in this superstep is there to be read in the next. */
 meguri_status mg_pregel_deliver(mg_pregel_worker *w);
 
+/* ---- program_text.c --------------------------------------------------------------------------------------------- */
+
+/* What a rank sees of a program in C: `text` is an open file with what the compiler's first pass makes of it. */
+meguri_status mg_program_text(mg_seen *out, meguri_ctx *ctx, const char *path, int text);
+
 /* ---- loop.c ----------------------------------------------------------------------------------------------------- */
 
 /* One program from its first superstep to its last. */
 meguri_status mg_pregel_loop(mg_pregel_worker *w);
+/* place.c: before and after a run whose place somebody looks at. */
+meguri_status mg_pregel_watch(mg_run *run);
+void mg_pregel_unwatch(mg_run *run);
 /* Around every call of what the program's author has written: who looks at the place of a run knows whose code it is
  * in. Workers that are threads share the place, and one that leaves does not speak for the others. */
-static inline void mg_pregel_enter(const mg_pregel_worker *w) {
-    meguri_run_place *place = w->run->options.place;
-    if (!place) return;
-    __atomic_store_n(&place->superstep, w->span.superstep, __ATOMIC_RELAXED);
-    __atomic_store_n(&place->program, w->program->name, __ATOMIC_RELAXED);
+void mg_pregel_enter(const mg_pregel_worker *w);
+void mg_pregel_leave(const mg_pregel_worker *w);
+/* The same around what a thread of a loop does: whether that thread is in the program's functions (see thread_ended).
+ */
+static inline void mg_pregel_thread_enters(const mg_pregel_worker *w) {
+    if (w->run->watched) pthread_setspecific(w->run->inside, w->run);
 }
-static inline void mg_pregel_leave(const mg_pregel_worker *w) {
-    if (w->run->options.place && !w->run->shared) w->run->options.place->program = NULL;
+static inline void mg_pregel_thread_leaves(const mg_pregel_worker *w) {
+    if (w->run->watched) pthread_setspecific(w->run->inside, NULL);
 }
 /* Time goes to one of the four parts of a superstep. */
 static inline void mg_pregel_spent(mg_pregel_worker *w, int part, double *since) {

@@ -1,8 +1,11 @@
 /* The front of vertex programs: options, workers, one program after another, the result. */
 #include "pregel/checkpoint.h"
+#include "pregel/identity.h"
 #include "pregel/parts.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <xxhash.h>
 
 static const char *const delivery_names[] = {"auto",         "normal", "combine", "sendall",
                                              "sendall-sopt", "ghost",  "list",    "mirror"};
@@ -41,31 +44,57 @@ static meguri_status check_program(meguri_ctx *ctx, const meguri_program *p, meg
     return MEGURI_OK;
 }
 
-/* Files name their columns, each by a name of its own; the first is `vertex`. */
-static meguri_status check_column(meguri_ctx *ctx, const meguri_program_list *list, uint32_t program, uint32_t output) {
-    const char *name = list->programs[program]->outputs[output].name;
-    bool taken = strcmp(name, "vertex") == 0, strange = false;
-    for (const char *c = name; *c; c++) strange = strange || (unsigned char)*c < ' ' || *c == 127;
-    for (uint32_t p = 0; p <= program && !taken; p++)
-        for (uint32_t o = 0; o < list->programs[p]->output_count && (p < program || o < output); o++)
-            taken = taken || strcmp(list->programs[p]->outputs[o].name, name) == 0;
-    if (strange)
-        return mg_fail(ctx, MEGURI_BAD_INPUT,
-                       "output %" PRIu32 " of the program %s has control characters in its name.", output + 1,
-                       list->programs[program]->name);
-    if (taken)
-        return mg_fail(ctx, MEGURI_BAD_INPUT,
-                       "output %" PRIu32 " of the program %s is called \"%.200s\", as another column of the result is; "
-                       "give it a name of its own.",
-                       output + 1, list->programs[program]->name, name);
+/* A column that a program makes. */
+typedef struct named_output {
+    const char *name;
+    uint32_t program, output;
+} named_output;
+
+static int by_name(const void *a, const void *b) {
+    const named_output *p = a, *q = b;
+    int order = strcmp(p->name, q->name);
+    if (order) return order;
+    if (p->program != q->program) return p->program < q->program ? -1 : 1;
+    return p->output < q->output ? -1 : p->output > q->output;
+}
+
+static meguri_status strange_name(meguri_ctx *ctx, const meguri_program_list *list, const named_output *o) {
+    for (const char *c = o->name; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            return mg_fail(ctx, MEGURI_BAD_INPUT,
+                           "output %" PRIu32 " of the program %s has control characters in its name.", o->output + 1,
+                           list->programs[o->program]->name);
     return MEGURI_OK;
+}
+
+/* Files name their columns, each by a name of its own; the first is `vertex`. */
+static meguri_status check_columns(meguri_ctx *ctx, const meguri_program_list *list) {
+    uint64_t count = 0;
+    meguri_status status = MEGURI_OK;
+    for (uint32_t i = 0; i < list->count; i++) count += list->programs[i]->output_count;
+    named_output *all = mg_alloc_array(ctx, count, sizeof *all, "names of columns"), *next = all;
+    if (!all) return MEGURI_NO_MEMORY;
+    for (uint32_t i = 0; i < list->count && status == MEGURI_OK; i++)
+        for (uint32_t c = 0; c < list->programs[i]->output_count && status == MEGURI_OK; c++) {
+            *next = (named_output){list->programs[i]->outputs[c].name, i, c};
+            status = strange_name(ctx, list, next++);
+        }
+    if (status == MEGURI_OK) qsort(all, count, sizeof *all, by_name);
+    for (uint64_t i = 0; i < count && status == MEGURI_OK; i++)
+        if (strcmp(all[i].name, "vertex") == 0 || (i && strcmp(all[i].name, all[i - 1].name) == 0))
+            status = mg_fail(ctx, MEGURI_BAD_INPUT,
+                             "output %" PRIu32 " of the program %s is called \"%.200s\", as another column of the "
+                             "result is; give it a name of its own.",
+                             all[i].output + 1, list->programs[all[i].program]->name, all[i].name);
+    mg_free(all);
+    return status;
 }
 
 static meguri_status check(mg_run *run, const meguri_run_options *options) {
     meguri_run_options *o = &run->options;
     meguri_ctx *ctx = run->ctx;
     const meguri_program_list *list = run->programs;
-    meguri_status status = mg_options(ctx, o, sizeof *o, options, "meguri_run_options");
+    meguri_status status = MG_OPTIONS(ctx, o, options, meguri_run_options);
     if (status != MEGURI_OK) return status;
     if ((unsigned)o->delivery > MEGURI_DELIVERY_MIRROR)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "delivery %d is none that is known.", (int)o->delivery);
@@ -83,6 +112,8 @@ static meguri_status check(mg_run *run, const meguri_run_options *options) {
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a program runs on %d processes at most.", MG_PREGEL_WORKERS);
     if (o->argc < 0 || (o->argc && !o->argv))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "arguments of programs are missing: argc and argv do not agree.");
+    if (o->file && o->file->list != list)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the programs to run are not those of `file`.");
     if (list->abi != MEGURI_PREGEL_ABI || list->size != sizeof *list || !list->count || !list->programs)
         return mg_fail(ctx, MEGURI_BAD_INPUT,
                        "the programs were made for version %" PRIu32
@@ -91,10 +122,7 @@ static meguri_status check(mg_run *run, const meguri_run_options *options) {
                        list->abi, MEGURI_PREGEL_ABI);
     for (uint32_t i = 0; i < list->count && status == MEGURI_OK; i++)
         status = check_program(ctx, list->programs[i], o->delivery);
-    for (uint32_t i = 0; i < list->count && status == MEGURI_OK; i++)
-        for (uint32_t c = 0; c < list->programs[i]->output_count && status == MEGURI_OK; c++)
-            status = check_column(ctx, list, i, c);
-    return status;
+    return status == MEGURI_OK ? check_columns(ctx, list) : status;
 }
 
 /* Columns by position, and values of out-edges in the types of the programs: once for all workers. In parts each has
@@ -222,7 +250,7 @@ static meguri_status finish(mg_pregel_worker *w) {
 static meguri_status begin(mg_pregel_worker *w, uint64_t *first) {
     const meguri_run_options *o = &w->run->options;
     bool there = false;
-    meguri_status status = o->resume || o->checkpoint ? mg_checkpoint_begin(w) : MEGURI_OK;
+    meguri_status status = o->resume || o->checkpoint ? mg_identity_of(&w->identity, w) : MEGURI_OK;
     if (status == MEGURI_OK && o->resume) status = mg_checkpoint_look(w, first, &there);
     if (status == MEGURI_OK && o->checkpoint && !there) status = mg_pregel_agree(w, mg_checkpoint_write(w, true));
     if (status == MEGURI_OK && there && *first) {
@@ -310,8 +338,10 @@ static void describe(mg_call *call, const mg_run *run) {
     mg_call_number(call, "max_supersteps", o->max_supersteps);
     mg_call_number(call, "every", o->every);
     mg_call_number(call, "number of programs", run->programs->count);
-    mg_call_number(call, "number of vertices", run->graph->vertices);
-    mg_call_number(call, "number of arcs", run->graph->arcs);
+    mg_call_graph(call, run->ctx, run->graph);
+    uint64_t arguments = 0;
+    for (int i = 0; i < o->argc; i++) arguments = XXH64(o->argv[i], strlen(o->argv[i]) + 1, arguments);
+    mg_call_number(call, "list of arguments", arguments + (uint64_t)o->argc);
 }
 
 meguri_status meguri_run(meguri_result **out, meguri_ctx *ctx, const meguri_graph *graph,
@@ -322,6 +352,7 @@ meguri_status meguri_run(meguri_result **out, meguri_ctx *ctx, const meguri_grap
     mg_run run = {.ctx = ctx, .graph = graph, .programs = programs};
     meguri_status status = check(&run, options);
     if (status == MEGURI_OK) status = make_tables(&run);
+    if (status == MEGURI_OK) status = mg_pregel_watch(&run);
     meguri_cluster *cluster = graph->elsewhere ? mg_shards_of(graph)->cluster : run.options.cluster;
     if (cluster && cluster->size > 1) {
         mg_call call = {.name = "meguri_run"};
@@ -331,6 +362,7 @@ meguri_status meguri_run(meguri_result **out, meguri_ctx *ctx, const meguri_grap
     run.options.cluster = cluster;
     if (status == MEGURI_OK && graph->elsewhere) status = mg_pregel_parts_open(&run.parts, ctx, mg_shards_of(graph));
     if (status == MEGURI_OK) status = start(&run);
+    mg_pregel_unwatch(&run);
     mg_pregel_parts_close(run.parts);
     for (uint32_t i = 0; i < programs->count && run.edges; i++) mg_free(run.edges[i].owned);
     mg_free(run.edges);

@@ -152,7 +152,9 @@ static meguri_status reduce(mg_pregel_worker *w) {
 
 meguri_status mg_totals_collect(mg_pregel_worker *w) {
     const meguri_program *p = w->program;
-    mg_pregel_enter(w); /* folds of its own */
+    bool own = false; /* folds of the program's */
+    for (uint32_t i = 0; i < p->aggregator_count; i++) own = own || p->aggregators[i].kind == MEGURI_OWN;
+    if (own) mg_pregel_enter(w);
     for (uint32_t i = 0; i < p->aggregator_count; i++) {
         reset(&w->totals[i], &p->aggregators[i]);
         for (int t = 0; t < w->threads; t++) {
@@ -162,7 +164,7 @@ meguri_status mg_totals_collect(mg_pregel_worker *w) {
     }
     mg_totals_carry(w->totals, p->aggregator_count);
     meguri_status status = w->cluster ? reduce(w) : MEGURI_OK;
-    mg_pregel_leave(w);
+    if (own) mg_pregel_leave(w);
     for (uint32_t i = 0; i < p->aggregator_count; i++) {
         meguri_total *t = &w->totals[i];
         if (t->kind == MEGURI_OWN) memcpy(w->owns[i], t->of.own, p->aggregators[i].bytes);

@@ -58,6 +58,25 @@ static void measure(mg_report_map *map) {
     }
 }
 
+void mg_report_frame_box(mg_report_map *map, double left, double right, double low, double high) {
+    bool degrees = map->metric == MEGURI_PATH_GREAT_CIRCLE;
+    map->drawn = left <= right;
+    if (!map->drawn) return;
+    double x = (left + right) / 2, y = (low + high) / 2;
+    double shrink = degrees ? fmax(cos(fmin(fabs(y), 90) * acos(-1) / 180), 0.02) : 1;
+    double wide = (right - left) * shrink, tall = high - low;
+    double least = degrees ? LEAST_DEGREES : fmax(fmax(fabs(x), fabs(y)) * 1e-9, 1e-100);
+    if (!(fmax(wide, tall) > least)) wide = degrees ? least : fmax(least, 1);
+    double shape = fmin(fmax(tall / wide, LEAST_HEIGHT), MOST_HEIGHT);
+    map->height = round(MG_REPORT_MAP_WIDTH * shape);
+    double scale = fmin(wide > 0 ? MG_REPORT_MAP_WIDTH / wide : INFINITY, tall > 0 ? map->height / tall : INFINITY);
+    map->per_y = scale / MARGIN;
+    map->per_x = map->per_y * shrink;
+    map->middle_x = x;
+    map->left = x - MG_REPORT_MAP_WIDTH / map->per_x / 2;
+    map->top = y + map->height / map->per_y / 2;
+}
+
 void mg_report_frame(mg_report_map *map) {
     box all = {INFINITY, -INFINITY, INFINITY, -INFINITY};
     if (map->metric == MEGURI_PATH_METRIC_AUTO)
@@ -70,21 +89,7 @@ void mg_report_frame(mg_report_map *map) {
         all.left = fmin(all.left, b.left), all.right = fmax(all.right, b.right);
         all.low = fmin(all.low, b.low), all.high = fmax(all.high, b.high);
     }
-    map->drawn = all.left <= all.right;
-    if (!map->drawn) return;
-    double x = (all.left + all.right) / 2, y = (all.low + all.high) / 2;
-    double shrink = degrees ? fmax(cos(fmin(fabs(y), 90) * acos(-1) / 180), 0.02) : 1;
-    double wide = (all.right - all.left) * shrink, high = all.high - all.low;
-    double least = degrees ? LEAST_DEGREES : fmax(fmax(fabs(x), fabs(y)) * 1e-9, 1e-100);
-    if (!(fmax(wide, high) > least)) wide = degrees ? least : fmax(least, 1);
-    double shape = fmin(fmax(high / wide, LEAST_HEIGHT), MOST_HEIGHT);
-    map->height = round(MG_REPORT_MAP_WIDTH * shape);
-    double scale = fmin(wide > 0 ? MG_REPORT_MAP_WIDTH / wide : INFINITY, high > 0 ? map->height / high : INFINITY);
-    map->per_y = scale / MARGIN;
-    map->per_x = map->per_y * shrink;
-    map->middle_x = x;
-    map->left = x - MG_REPORT_MAP_WIDTH / map->per_x / 2;
-    map->top = y + map->height / map->per_y / 2;
+    mg_report_frame_box(map, all.left, all.right, all.low, all.high);
 }
 
 void mg_report_project(const mg_report_map *map, double x, double y, double *across, double *down) {

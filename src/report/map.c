@@ -279,23 +279,23 @@ static void put_notes(mg_sink *page, const mg_report_map *map) {
             mg_thousands(a, map->edges_shown), mg_thousands(b, map->edges_inside));
 }
 
-void mg_report_put_map(mg_sink *page, const mg_report_map *map) {
+void mg_report_put_drawing(mg_sink *page, const mg_report_map *map, const char *text) {
     painter p = {page, map, false};
+    mg_sink_format(page,
+                   "<svg class=\"map\" role=\"img\" style=\"aspect-ratio:%.0f/%.0f\" aria-labelledby=\"map-t\" "
+                   "aria-describedby=\"map-d\"><title id=\"map-t\">Map</title><desc id=\"map-d\">%s</desc>\n",
+                   MG_REPORT_MAP_WIDTH, map->height, text);
+    put_drawing(&p);
+    mg_sink_put(page, "</svg>\n");
+}
+
+void mg_report_put_map(mg_sink *page, const mg_report_map *map) {
     if (!map->searched) return;
     mg_sink_put(page, "<section id=\"map\"><h2>Map</h2>\n");
     put_lead(page, map);
     if (map->count > 0) {
         mg_sink_put(page, "<div class=\"card\">\n");
-        if (map->drawn) {
-            mg_sink_format(
-                page,
-                "<svg class=\"map\" role=\"img\" style=\"aspect-ratio:%.0f/%.0f\" aria-labelledby=\"map-t\" "
-                "aria-describedby=\"map-d\"><title id=\"map-t\">Map</title><desc id=\"map-d\">The paths as lines on a "
-                "map, north up.</desc>\n",
-                MG_REPORT_MAP_WIDTH, map->height);
-            put_drawing(&p);
-            mg_sink_put(page, "</svg>\n");
-        }
+        if (map->drawn) mg_report_put_drawing(page, map, "The paths as lines on a map, north up.");
         put_legend(page, map);
         put_notes(page, map);
         mg_sink_put(page, "</div>\n");

@@ -70,6 +70,8 @@ struct mg_report_input;
 meguri_status mg_report_read_geojson(mg_report_map *map, const struct mg_report_input *input);
 /* report/frame.c: brings all routes to one side of the date line and frames them. */
 void mg_report_frame(mg_report_map *map);
+/* Frames everything between these places; `left` is larger than `right` where there is nothing. */
+void mg_report_frame_box(mg_report_map *map, double left, double right, double low, double high);
 /* Where a place is on the picture. */
 void mg_report_project(const mg_report_map *map, double x, double y, double *across, double *down);
 /* report/network.c: the edges of a graph within the frame, the most used ones if there are too many. */
@@ -86,6 +88,8 @@ char *mg_report_chains(meguri_ctx *ctx, const mg_report_edge *edges, size_t coun
 
 /* report/map.c: the picture and what is said about it, as a part of a page or as a file of its own. */
 void mg_report_put_map(mg_sink *page, const mg_report_map *map);
+/* The drawing alone, as a part of a page; `text` describes it. */
+void mg_report_put_drawing(mg_sink *page, const mg_report_map *map, const char *text);
 void mg_report_put_picture(mg_sink *file, const mg_report_map *map);
 
 /* report/labels.c: where paths start and end, and the ids of these vertices. */

@@ -96,11 +96,11 @@ static meguri_status count_below(network *n, tree *t) {
     return MEGURI_OK;
 }
 
-static meguri_status grow_tree(network *n, meguri_sssp_search *search, uint64_t root) {
+static meguri_status grow_tree(network *n, meguri_ctx *alone, meguri_sssp_search *search, uint64_t root) {
     const meguri_result *result;
     meguri_column parents = {.size = sizeof parents};
     uint64_t vertices = n->info.vertices;
-    meguri_status status = meguri_sssp_search_run(&result, n->ctx, search, root);
+    meguri_status status = meguri_sssp_search_run(&result, alone, search, root);
     if (status == MEGURI_OK) status = meguri_result_column(&parents, result, "parent");
     if (status != MEGURI_OK) return status;
     tree *t = &n->trees[n->tree_count++];
@@ -112,22 +112,40 @@ static meguri_status grow_tree(network *n, meguri_sssp_search *search, uint64_t 
     return count_below(n, t);
 }
 
-/* From vertices spread evenly over those in the frame. Where weights are no lengths there are no trees, and chance
- * decides. */
-static meguri_status grow_trees(network *n) {
+/* From vertices spread evenly over those in the frame. */
+static meguri_status grow_from_roots(network *n, meguri_ctx *alone) {
     uint64_t inside = 0, seen = 0;
     meguri_sssp_search *search = NULL;
     for (uint64_t v = 0; v < n->info.vertices; v++) inside += is_inside(n, v);
     uint64_t most = TREE_ROOM / (n->info.vertices + 1) + 1;
     uint64_t trees = inside < MOST_TREES ? inside : MOST_TREES;
     if (trees > most) trees = most;
-    meguri_status status = trees ? meguri_sssp_search_new(&search, n->ctx, n->graph, NULL) : MEGURI_OK;
-    if (status == MEGURI_BAD_INPUT) return MEGURI_OK;
+    meguri_status status = trees ? meguri_sssp_search_new(&search, alone, n->graph, NULL) : MEGURI_OK;
     for (uint64_t v = 0; status == MEGURI_OK && v < n->info.vertices && (uint64_t)n->tree_count < trees; v++)
         if (is_inside(n, v) && seen++ == (2 * (uint64_t)n->tree_count + 1) * inside / (2 * trees))
-            status = grow_tree(n, search, v);
+            status = grow_tree(n, alone, search, v);
     meguri_sssp_search_free(search);
-    return status == MEGURI_BAD_INPUT ? MEGURI_OK : status;
+    return status;
+}
+
+static int pass_on(void *user, const char *phase, uint64_t done, uint64_t total) {
+    return mg_progress(user, phase, done, total);
+}
+
+/* On one thread, in the same budget: which of several shortest paths is found depends on the number of threads, and the
+ * picture must not. Where weights are not lengths there are no trees, and the order of edges is a fixed random one. */
+static meguri_status grow_trees(network *n) {
+    const meguri_ctx_options options = {
+        .size = sizeof options, .threads = 1, .memory_of = n->ctx, .progress = pass_on, .progress_user = n->ctx};
+    meguri_ctx *alone = NULL;
+    meguri_status status = meguri_ctx_new(&alone, &options);
+    if (status != MEGURI_OK) return mg_fail(n->ctx, status, "the system has no memory for the network of the map.");
+    status = grow_from_roots(n, alone);
+    if (status == MEGURI_BAD_INPUT) status = MEGURI_OK;
+    const char *sentence = meguri_ctx_error(alone); /* or that of the other context */
+    if (status != MEGURI_OK && *sentence) mg_fail_again(n->ctx, status, "%s", sentence);
+    meguri_ctx_free(alone);
+    return status;
 }
 
 static double use_of(const network *n, uint64_t from, uint64_t to) {
@@ -223,7 +241,8 @@ static meguri_status add_arcs(network *n, uint64_t v, uint64_t degree) {
         n->neighbors = mg_alloc_array(n->ctx, n->neighbor_room, sizeof *n->neighbors, "the network of the map");
         if (!n->neighbors) return MEGURI_NO_MEMORY;
     }
-    meguri_status status = meguri_graph_neighbors(n->neighbors, NULL, n->neighbor_room, &count, n->ctx, n->graph, v);
+    meguri_status status =
+        meguri_graph_neighbors(n->neighbors, NULL, NULL, n->neighbor_room, &count, n->ctx, n->graph, v);
     for (uint64_t i = 0; status == MEGURI_OK && i < count; i++) status = add_arc(n, v, n->neighbors[i]);
     return status;
 }

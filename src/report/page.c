@@ -15,21 +15,42 @@ static const char *base_name(const char *path) {
     return slash && slash[1] ? slash + 1 : path;
 }
 
-static void put_head(mg_sink *page, const mg_report_trace *trace) {
+static void put_names(mg_sink *page, const char *const *names, size_t count) {
+    enum { NAMED = 4 };
+    size_t shown = MG_MIN(count, (size_t)NAMED);
+    for (size_t i = 0; i < shown; i++) {
+        if (i) mg_sink_put(page, i + 1 == count ? " and " : ", ");
+        mg_report_put(page, names[i]);
+    }
+    if (shown < count) mg_sink_format(page, " and %zu more", count - shown);
+}
+
+void mg_report_open_page(mg_sink *page, const char *const *names, size_t count, const char *kind) {
     mg_sink_put(page,
                 "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                 "<meta name=\"color-scheme\" content=\"light dark\">\n"
                 "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
                 "script-src 'unsafe-inline'; img-src data:\">\n<link rel=\"icon\" href=\"data:,\">\n<title>");
-    mg_report_put(page, base_name(trace->name));
-    mg_sink_format(
-        page,
-        " – meguri report</title>\n<meta name=\"generator\" content=\"meguri %s\">\n<style>\n%s%s%s</style>\n</head>\n",
-        meguri_version(), mg_report_colors_css, mg_report_css, mg_report_map_css);
+    put_names(page, names, count);
+    mg_sink_format(page,
+                   " – meguri %s</title>\n<meta name=\"generator\" content=\"meguri %s\">\n<style>\n%s%s%s</style>\n"
+                   "</head>\n<body>\n",
+                   kind, meguri_version(), mg_report_colors_css, mg_report_css, mg_report_map_css);
+    mg_report_put_shapes(page);
+    mg_sink_format(page, "<main>\n<header><p class=\"mark\">meguri %s</p>\n<h1>", kind);
+    put_names(page, names, count);
+    mg_sink_put(page, "</h1>\n<p class=\"lead\">");
 }
 
-static void put_tile(mg_sink *page, const char *name, const char *value) {
+void mg_report_close_page(mg_sink *page, const char *note) {
+    mg_sink_format(page,
+                   "</main>\n<footer>Made by meguri %s.%s</footer>\n<div id=\"tip\" role=\"status\" "
+                   "hidden></div>\n<script>\n%s</script>\n</body>\n</html>\n",
+                   meguri_version(), note, mg_report_js);
+}
+
+void mg_report_put_tile(mg_sink *page, const char *name, const char *value) {
     mg_sink_format(page, "<div><dt>%s</dt><dd>%s</dd></div>\n", name, value);
 }
 
@@ -41,16 +62,17 @@ static void put_tiles(mg_sink *page, const mg_report_trace *trace) {
     uint64_t runs = 0;
     mg_sink_put(page, "<dl class=\"tiles\">\n");
     if (trace->last_at >= 0)
-        put_tile(page, "Trace lasts", mg_report_time(text, (double)(trace->last_at - trace->first_at)));
-    if (s->has_us) put_tile(page, "Time in steps", mg_report_time(text, (double)s->us));
+        mg_report_put_tile(page, "Trace lasts", mg_report_time(text, (double)(trace->last_at - trace->first_at)));
+    if (s->has_us) mg_report_put_tile(page, "Time in steps", mg_report_time(text, (double)s->us));
     for (int k = 0; k < trace->kind_count; k++) runs += trace->kinds[k].times;
-    put_tile(page, "Runs", mg_thousands(text, runs));
-    put_tile(page, "Steps", mg_thousands(text, s->steps));
+    mg_report_put_tile(page, "Runs", mg_thousands(text, runs));
+    mg_report_put_tile(page, "Steps", mg_thousands(text, s->steps));
     if (trace->kind_count == 1 && s->has_edges) /* edges read and edges searched do not add up */
-        put_tile(page, "Edges looked at", mg_report_si(text, (double)s->edges));
+        mg_report_put_tile(page, "Edges looked at", mg_report_si(text, (double)s->edges));
     if (trace->kind_count == 1 && s->edges_us)
-        put_tile(page, "Edges per second", mg_report_rate(text, s->timed_edges, s->edges_us, MG_REPORT_COUNT));
-    if (s->has_bytes) put_tile(page, "Bytes moved", mg_report_bytes(text, (double)s->bytes));
+        mg_report_put_tile(page, "Edges per second",
+                           mg_report_rate(text, s->timed_edges, s->edges_us, MG_REPORT_COUNT));
+    if (s->has_bytes) mg_report_put_tile(page, "Bytes moved", mg_report_bytes(text, (double)s->bytes));
     mg_sink_put(page, "</dl>\n");
 }
 
@@ -84,14 +106,11 @@ static void put_all_threads(mg_sink *page, const mg_report_trace *trace) {
 static void put_header(mg_sink *page, const mg_report_trace *trace) {
     uint32_t engines = 0;
     const char *join = "";
-    mg_sink_put(page, "<header><p class=\"mark\">meguri report</p>\n<h1>");
-    mg_report_put(page, base_name(trace->name));
-    mg_sink_put(page, "</h1>\n<p class=\"lead\">");
     for (int k = 0; k < trace->kind_count; k++) {
         char text[MG_REPORT_TEXT];
         const mg_report_kind *kind = &trace->kinds[k];
         mg_sink_put(page, join);
-        mg_report_put(page, kind->name);
+        mg_report_put_kind(page, kind);
         if (kind->times > 1) mg_sink_format(page, "&nbsp;%s×", mg_thousands(text, kind->times));
         engines |= kind->engines;
         join = ", ";
@@ -134,16 +153,17 @@ static void put_kind_tiles(mg_sink *page, const mg_report_kind *kind) {
     const mg_report_sums *s = &kind->search_sums;
     mg_sink_put(page, "<dl class=\"tiles\">\n");
     if (s->has_us) {
-        put_tile(page, "Fastest", mg_report_time(text, mg_report_quantile(kind, 0)));
-        put_tile(page, "Median", mg_report_time(text, mg_report_quantile(kind, 0.5)));
-        put_tile(page, "Slowest", mg_report_time(text, mg_report_quantile(kind, 1)));
-        put_tile(page, "All together", mg_report_time(text, (double)s->us));
+        mg_report_put_tile(page, "Fastest", mg_report_time(text, mg_report_quantile(kind, 0)));
+        mg_report_put_tile(page, "Median", mg_report_time(text, mg_report_quantile(kind, 0.5)));
+        mg_report_put_tile(page, "Slowest", mg_report_time(text, mg_report_quantile(kind, 1)));
+        mg_report_put_tile(page, "All together", mg_report_time(text, (double)s->us));
     }
-    if (s->has_edges) put_tile(page, "Edges looked at", mg_report_si(text, (double)s->edges));
+    if (s->has_edges) mg_report_put_tile(page, "Edges looked at", mg_report_si(text, (double)s->edges));
     if (s->edges_us)
-        put_tile(page, "Edges per second", mg_report_rate(text, s->timed_edges, s->edges_us, MG_REPORT_COUNT));
+        mg_report_put_tile(page, "Edges per second",
+                           mg_report_rate(text, s->timed_edges, s->edges_us, MG_REPORT_COUNT));
     if (s->bytes_us)
-        put_tile(page, "Bytes per second", mg_report_rate(text, s->timed_bytes, s->bytes_us, MG_REPORT_SIZE));
+        mg_report_put_tile(page, "Bytes per second", mg_report_rate(text, s->timed_bytes, s->bytes_us, MG_REPORT_SIZE));
     mg_sink_put(page, "</dl>\n");
 }
 
@@ -190,7 +210,9 @@ static void put_stepped_kind(mg_sink *page, const mg_report_trace *trace, const 
     mg_report_put(page, mg_report_kind_title(kind));
     mg_sink_put(page, " <code>");
     mg_report_put(page, kind->name);
-    mg_sink_put(page, "</code></h2>\n");
+    mg_sink_put(page, "</code>");
+    mg_report_put_file(page, kind);
+    mg_sink_put(page, "</h2>\n");
     put_lead(page, kind);
     if (many) put_kind_tiles(page, kind);
     mg_sink_format(page, "<div class=\"card\"><h3>%ss</h3>\n", mg_report_class_word(kind));
@@ -233,10 +255,10 @@ static void put_kinds(mg_sink *page, const mg_report_trace *trace) {
 }
 
 void mg_report_put_page(mg_sink *page, const mg_report_trace *trace) {
-    put_head(page, trace);
-    mg_sink_put(page, "<body>\n");
-    mg_report_put_shapes(page);
-    mg_sink_put(page, "<main>\n");
+    const char *name = base_name(trace->name);
+    bool several = trace->file_count > 0;
+    mg_report_open_page(page, several ? (const char *const *)trace->files : &name, several ? trace->file_count : 1,
+                        "report");
     put_header(page, trace);
     mg_report_put_map(page, &trace->map);
     if (trace->sums.steps > 0) {
@@ -245,12 +267,7 @@ void mg_report_put_page(mg_sink *page, const mg_report_trace *trace) {
         put_kinds(page, trace);
         mg_report_put_all_steps(page, trace);
     }
-    mg_sink_format(page,
-                   "</main>\n<footer>Made by meguri %s.%s</footer>\n<div id=\"tip\" role=\"status\" "
-                   "hidden></div>\n<script>\n%s</script>\n</body>\n</html>\n",
-                   meguri_version(),
-                   trace->sums.steps > 0
-                       ? " Times are those of the steps; edges are counted as often as they were looked at."
-                       : "",
-                   mg_report_js);
+    mg_report_close_page(page, trace->sums.steps > 0
+                                   ? " Times are those of the steps; edges are counted as often as they were looked at."
+                                   : "");
 }

@@ -9,7 +9,7 @@
 
 #include "report/map.h"
 
-#define MG_REPORT_KINDS    24 /* runs of further names are added up as others; so with the next three */
+#define MG_REPORT_KINDS    64 /* runs of further names are added up as others; so with the next three */
 #define MG_REPORT_CLASSES  16
 #define MG_REPORT_ENGINES  8
 #define MG_REPORT_PHASES   64
@@ -92,6 +92,8 @@ typedef struct mg_report_setting {
 
 typedef struct mg_report_kind {
     char *name;
+    const char *file; /* of several, the one that it is from: one of `files`; NULL: they are compared as one kind */
+    bool compared;    /* some search of it names a strategy */
     mg_report_sums sums;
     uint64_t times;                      /* how often it ran */
     bool stepped;                        /* its steps are numbered or have frontiers: plotted step by step */
@@ -117,6 +119,9 @@ typedef struct mg_report_kind {
 typedef struct mg_report_trace {
     meguri_ctx *ctx;
     const char *name; /* of the file, for people */
+    char **files;     /* what each of several files is called; NULL: there is one */
+    size_t file_count;
+    const char *file; /* the one that is being read */
     mg_report_kind kinds[MG_REPORT_KINDS];
     int kind_count;
     char *engines[MG_REPORT_ENGINES], *phases[MG_REPORT_PHASES];
@@ -145,8 +150,6 @@ typedef struct mg_report_input {
 #define MG_REPORT_CANCELLED (-2)
 /* Takes bytes from the input: how many; 0 at its end, -1 after an error (errno), or the above. */
 int64_t mg_report_more(meguri_ctx *ctx, mg_report_input *input, void *buffer, size_t room);
-/* What comes from a file must not steer a terminal. */
-void mg_report_make_printable(char *text);
 
 /* Reads a trace, or a further one; to be freed also after a failure. */
 meguri_status mg_report_read(mg_report_trace *out, meguri_ctx *ctx, const mg_report_input *input);
@@ -154,7 +157,8 @@ meguri_status mg_report_read(mg_report_trace *out, meguri_ctx *ctx, const mg_rep
 bool mg_report_finish(mg_report_trace *trace);
 void mg_report_free(mg_report_trace *trace);
 
-/* Another file begins: its times follow those before, and its runs begin anew. */
+/* Another file begins: its times follow those before, and its runs begin anew; they are kinds of their own unless their
+ * searches name strategies, which are compared across files. */
 void mg_report_next_trace(mg_report_trace *trace);
 /* Takes one line in; false: no memory. */
 bool mg_report_add(mg_report_trace *trace, const mg_report_line *line);
@@ -166,6 +170,9 @@ void mg_report_sums_add(mg_report_sums *sums, const mg_report_step *step);
 /* What a kind is called ("Breadth-first search"), and one or several of its repetitions ("search", "runs"). */
 const char *mg_report_kind_title(const mg_report_kind *kind);
 const char *mg_report_kind_noun(const mg_report_kind *kind, uint64_t count);
+/* The name of a kind; of several files, " · " and the one that it is from. */
+void mg_report_put_kind(mg_sink *page, const mg_report_kind *kind);
+void mg_report_put_file(mg_sink *page, const mg_report_kind *kind);
 
 /* ---- strategies beside each other (report/strategies.c) ---------------------------------------------------------- */
 
@@ -236,7 +243,13 @@ void mg_report_put_shapes(mg_sink *page); /* once on the page, for reference */
 
 /* report.css and report.js, made into strings by the build. */
 extern const char mg_report_css[], mg_report_js[];
-/* report/page.c: all of it. */
+/* report/page.c: the head of a page of some kind ("report") about these names, up to the beginning of its lead; its
+ * end. */
+void mg_report_open_page(mg_sink *page, const char *const *names, size_t count, const char *kind);
+void mg_report_close_page(mg_sink *page, const char *note);
+/* One figure of a list of them. */
+void mg_report_put_tile(mg_sink *page, const char *name, const char *value);
+/* All of it. */
 void mg_report_put_page(mg_sink *page, const mg_report_trace *trace);
 /* report/tables.c */
 void mg_report_put_summary(mg_sink *page, const mg_report_trace *trace);

@@ -8,6 +8,7 @@ meguri_status mg_path_take_columns(meguri_path_writer *w, meguri_ctx *ctx) {
     meguri_status status = MEGURI_OK;
     for (uint32_t c = 0; c < w->info.edge_columns && status == MEGURI_OK; c++)
         status = mg_graph_column(&w->columns[c], ctx, w->graph, c, true);
+    if (status == MEGURI_OK && w->info.edge_columns) status = mg_graph_edge_numbers(&w->numbers, ctx, w->graph);
     for (uint32_t c = 0; c < w->info.vertex_columns && status == MEGURI_OK; c++)
         status = mg_column_of(&w->vertex_columns[c], ctx, w->graph, MG_OF_VERTICES, c, true);
     return status;
@@ -26,6 +27,9 @@ static double real_of(const mg_column_view *c, uint64_t item) {
                                             : ((const double *)c->values)[item];
 }
 
+/* Values of edges lie by arc. */
+static uint64_t arc_of(const meguri_path_writer *w, uint64_t edge) { return mg_arc_of_edge(&w->numbers, edge, NULL); }
+
 /* Of the edges of a path, or of its vertices. */
 static void json_values(meguri_path_writer *w, const meguri_path *path, mg_column_set set) {
     meguri_json *json = &w->json;
@@ -37,7 +41,7 @@ static void json_values(meguri_path_writer *w, const meguri_path *path, mg_colum
     for (const mg_column_view *column = columns; column < columns + count; column++) {
         meguri_json_open(json, column->name, '[');
         for (uint64_t i = 0; i < length && mg_path_goes_on(w, i); i++) {
-            uint64_t item = set ? path->vertices[i] : path->edges[i];
+            uint64_t item = set ? path->vertices[i] : arc_of(w, path->edges[i]);
             if (column->what.labels) meguri_json_string(json, NULL, column->labels[whole_of(column, item)]);
             else if (is_real(column)) meguri_json_real(json, NULL, real_of(column, item));
             else meguri_json_number(json, NULL, whole_of(column, item));
@@ -69,8 +73,13 @@ void mg_path_table_head_columns(meguri_path_writer *w, char gap, mg_path_put_tex
         put(w, w->columns[c].name, strlen(w->columns[c].name));
     }
     for (uint32_t c = 0; c < w->info.vertex_columns; c++) { /* edges may have a column of the same name */
-        mg_sink_format(&w->sink, "%cvertex_", gap);
-        put(w, w->vertex_columns[c].name, strlen(w->vertex_columns[c].name));
+        mg_text name = {.ctx = w->sink.ctx};                /* as one field, quoted whole if need be */
+        mg_text_format(&name, "vertex_");
+        mg_text_add(&name, w->vertex_columns[c].name, strlen(w->vertex_columns[c].name));
+        mg_sink_char(&w->sink, gap);
+        if (!name.failed) put(w, name.data, name.used);
+        else if (w->sink.status == MEGURI_OK) w->sink.status = MEGURI_NO_MEMORY;
+        mg_text_free(&name);
     }
 }
 
@@ -78,7 +87,7 @@ void mg_path_table_columns(meguri_path_writer *w, char gap, const uint64_t *edge
                            mg_path_put_text *put) {
     for (uint32_t c = 0; c < w->info.edge_columns; c++) {
         mg_sink_char(&w->sink, gap);
-        if (edge) put_value(w, &w->columns[c], *edge, put);
+        if (edge) put_value(w, &w->columns[c], arc_of(w, *edge), put);
     }
     for (uint32_t c = 0; c < w->info.vertex_columns; c++) {
         mg_sink_char(&w->sink, gap);
@@ -93,7 +102,7 @@ void mg_path_text_edge(meguri_path_writer *w, uint64_t edge, mg_path_put_text *p
         for (uint32_t c = 0; c < w->info.edge_columns; c++) {
             if (w->columns[c].what.kind != kind) continue;
             mg_sink_put(&w->sink, any ? " " : " –[");
-            put_value(w, &w->columns[c], edge, put);
+            put_value(w, &w->columns[c], arc_of(w, edge), put);
             any = true;
         }
     mg_sink_put(&w->sink, any ? "]→ " : " → ");

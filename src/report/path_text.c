@@ -22,9 +22,10 @@ static void put_number(mg_sink *sink, const mg_path_id *id) {
 }
 
 static void put_plain_text(meguri_path_writer *w, const char *text, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
-        mg_sink_char(&w->sink, c < 0x20 || c == 0x7F ? '?' : (char)c);
+    char escaped[MG_ESCAPED];
+    for (size_t at = 0, bytes; at < length; at += bytes) {
+        size_t more = mg_escape_character(escaped, &bytes, text + at, length - at);
+        mg_sink_add(&w->sink, escaped, more);
     }
 }
 

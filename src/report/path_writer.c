@@ -17,10 +17,8 @@ enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };
 /* MEGURI_PATH_FORM_AUTO: the name does not say. */
 static meguri_path_form form_of_path(const char *path) {
     if (strcmp(path, "-") == 0) return MEGURI_PATH_FORM_TSV;
-    for (size_t i = 0; i < SUFFIXES; i++) {
-        size_t length = strlen(path), end = strlen(suffixes[i].suffix);
-        if (length > end && strcmp(path + length - end, suffixes[i].suffix) == 0) return suffixes[i].form;
-    }
+    for (size_t i = 0; i < SUFFIXES; i++)
+        if (mg_has_suffix(path, suffixes[i].suffix)) return suffixes[i].form;
     return MEGURI_PATH_FORM_AUTO;
 }
 
@@ -34,8 +32,9 @@ static meguri_status check_path(meguri_ctx *ctx, const char *path) {
                                                     : " or ",
                                  suffixes[i].suffix);
     return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                   "%s: paths are written as %s; let the name end in one of them, or say - for standard output.", path,
-                   list);
+                   "cannot write %s: paths are written as %s (with .gz, .zst or .xz after it if you like); give one of "
+                   "these suffixes, or - for standard output.",
+                   path, list);
 }
 
 meguri_status meguri_path_writer_check_path(meguri_ctx *ctx, const char *path) {
@@ -111,9 +110,9 @@ meguri_status meguri_path_writer_new(meguri_path_writer **out, meguri_ctx *ctx, 
     mg_begin(ctx);
     meguri_path_writer *w = mg_alloc_zero(ctx, sizeof *w, "a writer of paths");
     if (!w) return MEGURI_NO_MEMORY;
-    w->graph = graph;
+    w->graph = mg_graph_hold(graph);
     w->info.size = sizeof w->info;
-    meguri_status status = mg_options(ctx, &w->options, sizeof w->options, options, "meguri_path_writer_options");
+    meguri_status status = MG_OPTIONS(ctx, &w->options, options, meguri_path_writer_options);
     if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
     if (status == MEGURI_OK) status = choose_form(&w->options, ctx);
     if (status == MEGURI_OK) status = meguri_graph_get_info(&w->info, ctx, graph);
@@ -121,6 +120,8 @@ meguri_status meguri_path_writer_new(meguri_path_writer **out, meguri_ctx *ctx, 
     if (status == MEGURI_OK) status = look_at_places(w, ctx);
     if (status == MEGURI_OK)
         status = mg_sink_open(&w->sink, ctx, w->options.path, w->options.write, w->options.write_user);
+    if (w->options.path && strcmp(w->options.path, "-") != 0)
+        mg_uncompressed_name(&w->sink.compression, w->options.path);
     w->json = (meguri_json){.size = sizeof w->json, .write = mg_sink_take, .user = &w->sink};
     if (status == MEGURI_OK) *out = w;
     else meguri_path_writer_free(w);
@@ -222,5 +223,6 @@ meguri_status meguri_path_writer_text(const char **text, size_t *bytes, meguri_c
 void meguri_path_writer_free(meguri_path_writer *w) {
     if (!w) return;
     mg_sink_free(&w->sink);
+    mg_graph_let_go(w->graph);
     mg_free(w);
 }

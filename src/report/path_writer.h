@@ -10,6 +10,7 @@ struct meguri_path_writer {
     meguri_path_writer_options options;
     const meguri_graph *graph;
     meguri_graph_info info;
+    mg_edge_numbers numbers; /* where edges have columns */
     mg_sink sink;
     meguri_json json;                            /* into the sink */
     bool opened;                                 /* the object of the question, or the file */

@@ -35,7 +35,7 @@ static void put_piece(const lane *l, const piece *p) {
                    "<rect class=\"piece p%d busy%d\" x=\"%.2f%%\" y=\"%.0f\" width=\"%.2f%%\" height=\"%d\"><title>",
                    class->paint, p->busy, fmin(100 * p->start / l->length, 99.85), l->top + LANE - STRIP - 2,
                    fmax(100 * (p->end - p->start) / l->length, 0.15), STRIP);
-    mg_report_put(l->page, l->kind->name);
+    mg_report_put_kind(l->page, l->kind);
     if (class->name) {
         mg_sink_put(l->page, p->steps == 1 ? ", " : ", mostly ");
         mg_report_put(l->page, class->name);
@@ -127,7 +127,7 @@ void mg_report_put_timeline(mg_sink *page, const mg_report_trace *trace) {
     for (int k = 0; k < trace->kind_count; k++, l.top += LANE) {
         l.kind = &trace->kinds[k];
         mg_sink_format(page, "<text class=\"head\" x=\"0\" y=\"%.0f\">", l.top + 15);
-        mg_report_put(page, l.kind->name);
+        mg_report_put_kind(page, l.kind);
         mg_sink_put(page, "</text>\n");
         (l.kind->order_count <= EXACT ? put_exact_lane : put_joined_lane)(&l);
     }
@@ -161,6 +161,7 @@ void mg_report_put_phases(mg_sink *page, const mg_report_trace *trace, const mg_
     char text[MG_REPORT_TEXT];
     mg_sink_put(page, "<div class=\"card phases\"><h3>");
     mg_report_put(page, mg_report_kind_title(kind));
+    mg_report_put_file(page, kind);
     if (kind->sums.has_us)
         mg_sink_format(page, " <span class=\"soft\">%s</span>", mg_report_time(text, (double)kind->sums.us));
     mg_sink_put(page, "</h3>\n");

@@ -55,8 +55,7 @@ static meguri_status open_input(mg_report_input *input, meguri_ctx *ctx, const c
     if (o->text) return mg_check_count(ctx, o->text_bytes, 1, "bytes");
     input->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (input->fd >= 0) return MEGURI_OK;
-    return mg_fail(ctx, errno == ENOENT ? MEGURI_NOT_FOUND : MEGURI_BAD_INPUT, "cannot read %s: %s.", path,
-                   strerror(errno));
+    return mg_fail_open(ctx, path, errno);
 }
 
 /* What the page is called. */
@@ -69,6 +68,49 @@ static char *name_of(meguri_ctx *ctx, const char *first, size_t more) {
     return name;
 }
 
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+/* What file `at` is called among several: the name alone, with its folders where another has the same name, with a
+ * number where it comes again. */
+static char *label_of(meguri_ctx *ctx, const char *const *paths, size_t count, size_t at) {
+    const char *label = base_name(paths[at]);
+    size_t before = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool same = strcmp(paths[i], paths[at]) == 0;
+        before += same && i < at;
+        if (!same && strcmp(base_name(paths[i]), base_name(paths[at])) == 0) label = paths[at];
+    }
+    if (strcmp(paths[at], "-") == 0) label = "standard input";
+    size_t room = strlen(label) + 32;
+    char *text = mg_alloc(ctx, room, "the name of a trace");
+    if (text && before) snprintf(text, room, "%s (%zu)", label, before + 1);
+    else if (text) snprintf(text, room, "%s", label);
+    return text;
+}
+
+/* The first and the others. */
+static meguri_status label_files(mg_report_trace *trace, meguri_ctx *ctx, const char *first,
+                                 const meguri_report_options *o) {
+    size_t count = o->more_count + 1;
+    if (count == 1) return MEGURI_OK;
+    const char **paths = mg_alloc_array(ctx, count, sizeof *paths, "the names of traces");
+    trace->files = mg_alloc_array_zero(ctx, count, sizeof *trace->files, "the names of traces");
+    bool good = paths && trace->files;
+    if (good) paths[0] = first;
+    for (size_t i = 1; i < count && good; i++) paths[i] = o->more[i - 1];
+    for (size_t i = 0; i < count && good; i++) {
+        trace->files[i] = label_of(ctx, paths, count, i);
+        good = trace->files[i] != NULL;
+        trace->file_count += good;
+    }
+    mg_free((void *)paths);
+    trace->file = good ? trace->files[0] : NULL;
+    return good ? MEGURI_OK : MEGURI_NO_MEMORY;
+}
+
 static meguri_status read_more(mg_report_trace *trace, meguri_ctx *ctx, const meguri_report_options *o) {
     meguri_status status = MEGURI_OK;
     const meguri_report_options files = {0};
@@ -76,6 +118,7 @@ static meguri_status read_more(mg_report_trace *trace, meguri_ctx *ctx, const me
         mg_report_input input;
         status = open_input(&input, ctx, o->more[i], &files);
         if (status != MEGURI_OK) return status;
+        trace->file = trace->files[i + 1];
         status = mg_report_read(trace, ctx, &input);
         if (input.fd > STDIN_FILENO) close(input.fd);
     }
@@ -91,7 +134,7 @@ static meguri_status read_all(meguri_report *report, meguri_ctx *ctx, const char
     if (status != MEGURI_OK) return status;
     report->name = name_of(ctx, input.name, o->more_count);
     trace->name = report->name;
-    if (!report->name) status = MEGURI_NO_MEMORY;
+    if (!report->name || label_files(trace, ctx, path, o) != MEGURI_OK) status = MEGURI_NO_MEMORY;
     else if (!is_geojson(path, &input)) status = mg_report_read(trace, ctx, &input);
     else if (o->more_count)
         status = mg_fail(ctx, MEGURI_BAD_INPUT, "%s is GeoJSON, which is read alone; give it without other files.",
@@ -112,7 +155,7 @@ meguri_status meguri_report_read(meguri_report **out, meguri_ctx *ctx, const cha
     if (out) *out = NULL;
     if (!out || !ctx || !path) return mg_missing(ctx, __func__);
     mg_begin(ctx);
-    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_report_options");
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_report_options);
     if (status != MEGURI_OK) return status;
     if ((unsigned)o.metric > MEGURI_PATH_GREAT_CIRCLE)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "metric %d is none; see meguri_path_metric.", (int)o.metric);
@@ -154,6 +197,21 @@ meguri_status meguri_report_add_graph(meguri_ctx *ctx, meguri_report *report, co
     meguri_status status = mg_graph_whole(ctx, graph);
     if (status != MEGURI_OK) return status;
     return report->trace.map.searched ? mg_report_add_network(&report->trace.map, graph) : no_paths(ctx, report);
+}
+
+meguri_status meguri_report_check_path(meguri_ctx *ctx, const char *path) {
+    struct stat facts;
+    if (!ctx || !path) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    size_t length = strlen(path);
+    for (const char *const *suffix = (const char *const[]){".html", ".htm", ".svg", NULL}; *suffix; suffix++)
+        if (mg_ends_with(path, length, *suffix)) return MEGURI_OK;
+    bool stream = strcmp(path, "-") == 0 || (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode));
+    if (stream) return MEGURI_OK;
+    return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                   "cannot write %s: a report is written as .html (a page) or .svg (the map of paths alone), not "
+                   "compressed; give one of these suffixes, or - for a page on standard output.",
+                   path);
 }
 
 meguri_status meguri_report_write(uint64_t *bytes, meguri_ctx *ctx, const meguri_report *report,
@@ -207,6 +265,7 @@ meguri_status meguri_report_run_at(meguri_report_run *out, const meguri_report *
     if (index >= (uint32_t)report->trace.kind_count) return MEGURI_NOT_FOUND;
     const mg_report_kind *kind = &report->trace.kinds[index];
     const meguri_report_run run = {.name = kind->name,
+                                   .trace = kind->file,
                                    .times = kind->times,
                                    .steps = kind->sums.steps,
                                    .edges = kind->sums.edges,

@@ -67,13 +67,22 @@ static int place_of(meguri_ctx *ctx, char **names, int *count, int most, const c
     return names[*count] ? (*count)++ : -2;
 }
 
+/* Runs of several files are apart, so that each is seen beside the others; those that name strategies are compared as
+ * one. */
+static bool is_of_file(mg_report_trace *trace, mg_report_kind *kind) {
+    if (kind->file == trace->file) return true;
+    if (kind->compared) kind->file = NULL;
+    return kind->compared;
+}
+
 static int kind_of(mg_report_trace *trace, const char *name) {
     for (int i = 0; i < trace->kind_count; i++)
-        if (same_name(trace->kinds[i].name, name)) return i;
+        if (same_name(trace->kinds[i].name, name) && is_of_file(trace, &trace->kinds[i])) return i;
     if (trace->kind_count == MG_REPORT_KINDS) return MG_REPORT_KINDS - 1;
     mg_report_kind *kind = &trace->kinds[trace->kind_count];
     kind->name = mg_report_copy_name(trace->ctx, trace->kind_count == MG_REPORT_KINDS - 1 ? others : name);
     if (!kind->name) return -2;
+    if (trace->kind_count < MG_REPORT_KINDS - 1) kind->file = trace->file;
     kind->least_threads = kind->most_threads = kind->last_number = kind->setting = -1;
     kind->first_phase = kind->last_phase = -1;
     return trace->kind_count++;
@@ -172,6 +181,7 @@ void mg_report_next_trace(mg_report_trace *trace) {
 static bool note_setting(mg_report_trace *trace, int place, const mg_report_line *line, int phase, bool begins) {
     mg_report_kind *kind = &trace->kinds[place];
     if (begins) kind->setting = mg_report_setting_of(trace, place, line);
+    kind->compared |= line->strategy != NULL;
     if (kind->setting >= 0)
         mg_report_setting_add(&trace->settings[kind->setting], line, begins, phase == kind->first_phase);
     return kind->setting != -2;
@@ -295,6 +305,8 @@ void mg_report_free(mg_report_trace *trace) {
     mg_free(trace->settings);
     for (int i = 0; i < trace->engine_count; i++) mg_free(trace->engines[i]);
     for (int i = 0; i < trace->phase_count; i++) mg_free(trace->phases[i]);
+    for (size_t i = 0; i < trace->file_count; i++) mg_free(trace->files[i]);
+    mg_free(trace->files);
     mg_free(trace->steps);
     mg_report_map_free(&trace->map);
     *trace = (mg_report_trace){0};

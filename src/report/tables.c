@@ -23,7 +23,7 @@ static void put_summary_row(mg_sink *page, const mg_report_trace *trace, const m
     char text[MG_REPORT_TEXT];
     const mg_report_sums *s = &kind->sums;
     mg_sink_put(page, "<tr><th scope=\"row\">");
-    mg_report_put(page, kind->name);
+    mg_report_put_kind(page, kind);
     mg_sink_put(page, "</th>");
     mg_report_put_cell(page, "times", mg_thousands(text, kind->times));
     mg_report_put_cell(page, "steps", mg_thousands(text, s->steps));
@@ -97,7 +97,7 @@ static void put_step_row(mg_sink *page, const mg_report_trace *trace, const mg_r
     const mg_report_kind *kind = &trace->kinds[step->kind];
     const mg_report_class *class = &kind->classes[step->class];
     mg_sink_put(page, "<tr><td>");
-    mg_report_put(page, kind->name);
+    mg_report_put_kind(page, kind);
     mg_sink_put(page, "</td>");
     put_number(page, kind->stepped ? (int64_t)search : -1);
     put_number(page, step->step);

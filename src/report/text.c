@@ -8,24 +8,21 @@
 #define LONGEST_SHOWN 48 /* characters of a name */
 
 void mg_report_put(mg_sink *page, const char *text) {
-    int shown = 0;
-    for (const unsigned char *s = (const unsigned char *)text; *s; s++) {
-        if ((*s & 0xC0) != 0x80 && shown++ == LONGEST_SHOWN) {
+    size_t left = strlen(text), bytes;
+    for (int shown = 0; left; text += bytes, left -= bytes, shown++) {
+        char escaped[MG_ESCAPED];
+        size_t more = mg_escape_character(escaped, &bytes, text, left);
+        if (shown == LONGEST_SHOWN) {
             mg_sink_put(page, "…");
             return;
         }
-        if (s[0] == 0xEF && s[1] == 0xBF && s[2] >= 0xBE) { /* U+FFFE and U+FFFF, which XML does not have */
-            mg_sink_char(page, '?');
-            s += 2;
-            continue;
-        }
-        switch (*s) {
+        switch (*text) {
         case '&': mg_sink_put(page, "&amp;"); break;
         case '<': mg_sink_put(page, "&lt;"); break;
         case '>': mg_sink_put(page, "&gt;"); break;
         case '"': mg_sink_put(page, "&quot;"); break;
         case '\'': mg_sink_put(page, "&#39;"); break;
-        default: mg_sink_char(page, (char)(*s < 0x20 || *s == 0x7F ? '?' : *s));
+        default: mg_sink_add(page, escaped, more);
         }
     }
 }
@@ -154,6 +151,17 @@ const char *mg_report_kind_title(const mg_report_kind *kind) {
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
         if (strcmp(kind->name, titles[i].name) == 0) return titles[i].title;
     return kind->name;
+}
+
+void mg_report_put_file(mg_sink *page, const mg_report_kind *kind) {
+    if (!kind->file) return;
+    mg_sink_put(page, " · ");
+    mg_report_put(page, kind->file);
+}
+
+void mg_report_put_kind(mg_sink *page, const mg_report_kind *kind) {
+    mg_report_put(page, kind->name);
+    mg_report_put_file(page, kind);
 }
 
 const char *mg_report_kind_noun(const mg_report_kind *kind, uint64_t count) {

@@ -32,12 +32,6 @@ typedef struct reader {
     bool ended; /* the line has its end */
 } reader;
 
-/* What comes from the file must not steer the terminal. */
-void mg_report_make_printable(char *text) {
-    for (; *text; text++)
-        if ((unsigned char)*text < 0x20 || (unsigned char)*text >= 0x7F) *text = '?';
-}
-
 /* A cancel that comes just before a read would not end it, so nobody waits in one. */
 int64_t mg_report_more(meguri_ctx *ctx, mg_report_input *input, void *buffer, size_t room) {
     struct pollfd file = {.fd = input->fd, .events = POLLIN};
@@ -165,9 +159,7 @@ static meguri_status take_line(mg_report_trace *trace, reader *r) {
     if (!object && json_error_code(&error) == json_error_out_of_memory) status = MEGURI_NO_MEMORY;
     else if (!object && !r->ended && r->taken) trace->cut_off = true;
     else if (!object) {
-        snprintf(why, sizeof why, "%s", error.text);
-        mg_report_make_printable(why);
-        status = not_a_step(r, why);
+        status = not_a_step(r, error.text);
     } else if (!json_is_object(object)) status = not_a_step(r, "it is not a JSON object");
     else {
         const char *field = get_fields(&line, object);

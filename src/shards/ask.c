@@ -227,5 +227,7 @@ static void write_id(char text[MG_ID_TEXT], const mg_shards *s, uint64_t positio
 meguri_status mg_shards_id_text(char text[MG_ID_TEXT], meguri_ctx *ctx, mg_shards *s, uint64_t position) {
     int home = mg_home(s->vertices, s->cluster->size, position);
     if (home == s->cluster->rank) write_id(text, s, position);
-    return mg_broadcast(ctx, s->cluster, &s->cluster->all, home, text, MG_ID_TEXT);
+    meguri_status status = mg_broadcast(ctx, s->cluster, &s->cluster->all, home, text, MG_ID_TEXT);
+    text[MG_ID_TEXT - 1] = '\0'; /* whatever came */
+    return status;
 }

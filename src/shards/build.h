@@ -17,7 +17,7 @@ typedef struct mg_streams {
     struct {
         uint64_t *begins; /* of streams, and the end */
         char *keys;       /* of plan.key_bytes: low bits of the row, column */
-        char *weights;
+        char *carried;
     } tile[2];
     uint64_t *next; /* by tile and stream: where the next arc goes */
     int threads;    /* that take arcs at a time … */
@@ -28,11 +28,13 @@ typedef struct mg_streams {
 typedef struct mg_shards_builder {
     mg_shards *shards;
     const mg_edge_source *source;
-    size_t weight_bytes;
+    mg_merge merge;       /* what becomes of parallel arcs, and what arcs carry … */
+    size_t carried_bytes; /* … in so many bytes (graph.h) */
 
-    /* The edges that this process has read: two ends each, positions at first and then numbers; and weights. */
+    /* The edges that this process has read: two ends each, positions at first and then numbers; and what they carry.
+     */
     mg_globals ends;
-    char *weights;
+    char *carried;
     uint64_t count;
 
     mg_streams streams; /* the arcs that have arrived */
@@ -57,13 +59,22 @@ static inline uint64_t mg_stream_of(const mg_streams *s, uint32_t row) {
 /* Room for what is to come: by process and stream, how many arcs. */
 meguri_status mg_streams_new(meguri_ctx *ctx, mg_shards_builder *builder, const uint64_t *counts);
 /* Some of them, in any order: place and column. */
-meguri_status mg_streams_take(meguri_ctx *ctx, mg_shards_builder *builder, const uint32_t *arcs, const char *weights,
+meguri_status mg_streams_take(meguri_ctx *ctx, mg_shards_builder *builder, const uint32_t *arcs, const char *carried,
                               uint64_t count);
-/* All of them have come: those of a tile, by target. */
-meguri_status mg_streams_rows(mg_turned *out, meguri_ctx *ctx, mg_shards_builder *builder, int tile);
+/* All of them have come: those of a tile, by target, with weights. *no_sum is the row and, in its lower half, the
+ * neighbour of an arc whose weight would be a sum that no weight holds; UINT64_MAX: there is none. */
+meguri_status mg_streams_rows(mg_turned *out, uint64_t *no_sum, meguri_ctx *ctx, mg_shards_builder *builder, int tile);
 void mg_streams_free(mg_streams *streams);
 /* hop.c: arcs go to their tiles, in one hop. Consumes the edges. */
 meguri_status mg_shards_hop(meguri_ctx *ctx, mg_shards_builder *builder);
+/* merge.c: what arcs carry, by what becomes of parallel ones. */
+void mg_shards_merge_start(mg_shards_builder *builder);
+/* Notes the arc of a tile that has no sum. */
+void mg_shards_note_no_sum(mg_shards *shards, const mg_tile *tile, uint64_t no_sum);
+/* The smallest type for the weights that are left; all processes call it. */
+meguri_status mg_shards_choose_type(meguri_ctx *ctx, mg_shards *shards, bool in_memory);
+/* Whether all sums are there; a sentence names the ids of an edge that has none. All processes call it. */
+meguri_status mg_shards_check_sums(meguri_ctx *ctx, mg_shards *shards);
 /* rows.c: the arcs of a process as rows, both ways. Consumes them. */
 meguri_status mg_shards_rows(meguri_ctx *ctx, mg_shards_builder *builder);
 

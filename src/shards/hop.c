@@ -23,7 +23,7 @@ typedef struct hop {
     uint64_t *begins;                    /* by process: where what leaves lies */
     uint64_t *places;                    /* by piece of the round and process */
     uint32_t *out, *in;                  /* arcs that leave, and that arrive */
-    char *out_weights, *in_weights;
+    char *out_carried, *in_carried;
     uint64_t in_room;
 } hop;
 
@@ -123,18 +123,18 @@ static meguri_status make_room(hop *h) {
     const mg_shards_builder *b = h->builder;
     uint64_t most = (h->twice ? 2 : 1) * MG_MIN(b->count, h->round * PIECE);
     h->out = mg_alloc_array(h->ctx, most, 8, "edges on their way");
-    h->out_weights = mg_alloc_array(h->ctx, most, b->weight_bytes, "edges on their way");
-    return h->out && h->out_weights ? MEGURI_OK : MEGURI_NO_MEMORY;
+    h->out_carried = mg_alloc_array(h->ctx, most, b->carried_bytes, "edges on their way");
+    return h->out && h->out_carried ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
 static meguri_status make_room_for(hop *h, uint64_t arcs) {
     if (arcs <= h->in_room) return MEGURI_OK;
     mg_free(h->in);
-    mg_free(h->in_weights);
+    mg_free(h->in_carried);
     h->in = mg_alloc_array(h->ctx, arcs, 8, "edges on their way");
-    h->in_weights = mg_alloc_array(h->ctx, arcs, h->builder->weight_bytes, "edges on their way");
-    h->in_room = h->in && h->in_weights ? arcs : 0;
-    return h->in && h->in_weights ? MEGURI_OK : MEGURI_NO_MEMORY;
+    h->in_carried = mg_alloc_array(h->ctx, arcs, h->builder->carried_bytes, "edges on their way");
+    h->in_room = h->in && h->in_carried ? arcs : 0;
+    return h->in && h->in_carried ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
 /* ---- a round ---------------------------------------------------------------------------------------------------- */
@@ -144,8 +144,9 @@ static inline void put_arc(const hop *h, uint64_t *places, arc_there arc, uint64
     uint64_t at = places[arc.process]++;
     h->out[2 * at] = arc.row;
     h->out[2 * at + 1] = arc.column;
-    if (b->weight_bytes == 4) memcpy(h->out_weights + 4 * at, b->weights + 4 * edge, 4);
-    if (b->weight_bytes == 8) memcpy(h->out_weights + 8 * at, b->weights + 8 * edge, 8);
+    if (b->carried_bytes == 4) memcpy(h->out_carried + 4 * at, b->carried + 4 * edge, 4);
+    if (b->carried_bytes == 8) memcpy(h->out_carried + 8 * at, b->carried + 8 * edge, 8);
+    if (b->carried_bytes == 16) memcpy(h->out_carried + 16 * at, b->carried + 16 * edge, 16);
 }
 
 static void put_pieces(void *what, uint64_t begin, uint64_t end) {
@@ -213,8 +214,8 @@ static meguri_status send_round(hop *h, bool *more) {
     /* Who has no room, or is stopped, can take nothing: all end here. */
     status = mg_agree(h->ctx, c, status);
     if (status == MEGURI_OK) status = exchange(h, (const char *)h->out, (char *)h->in, 8);
-    if (status == MEGURI_OK) status = exchange(h, h->out_weights, h->in_weights, b->weight_bytes);
-    return status == MEGURI_OK ? mg_streams_take(h->ctx, b, h->in, h->in_weights, arcs) : status;
+    if (status == MEGURI_OK) status = exchange(h, h->out_carried, h->in_carried, b->carried_bytes);
+    return status == MEGURI_OK ? mg_streams_take(h->ctx, b, h->in, h->in_carried, arcs) : status;
 }
 
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
@@ -225,13 +226,13 @@ static void free_hop(hop *h) {
     mg_free(h->totals);
     mg_free(h->heads);
     mg_free(h->out);
-    mg_free(h->out_weights);
+    mg_free(h->out_carried);
     mg_free(h->in);
-    mg_free(h->in_weights);
+    mg_free(h->in_carried);
     mg_free(b->ends.items);
-    mg_free(b->weights);
+    mg_free(b->carried);
     b->ends.items = NULL;
-    b->weights = NULL;
+    b->carried = NULL;
 }
 
 meguri_status mg_shards_hop(meguri_ctx *ctx, mg_shards_builder *b) {

@@ -221,7 +221,7 @@ meguri_status mg_shards_find_name(uint64_t *vertex, meguri_ctx *ctx, void *shard
     mg_call_bytes(&call, "name", name, length);
     meguri_status status = find_anywhere(vertex, ctx, s, find_name_here(s, name, length), &call);
     if (status != MEGURI_NOT_FOUND) return status;
-    return mg_fail(ctx, status, "no vertex has the id \"%.*s\".", (int)MG_MIN(length, 200u), name);
+    return mg_fail(ctx, status, "no vertex has the id '%.*s'.", (int)MG_MIN(length, 200u), name);
 }
 
 /* ---- and back --------------------------------------------------------------------------------------------------- */

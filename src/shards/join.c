@@ -77,7 +77,7 @@ static meguri_status run_ranks(meguri_ctx *ctx, rank_run *runs, uint32_t ranks) 
         if (pthread_create(&runs[started].thread, NULL, run_rank, &runs[started])) break;
     }
     bool all = started == ranks;
-    for (uint32_t r = started; r < ranks; r++) runs[r].transport->close(runs[r].transport, true);
+    for (uint32_t r = started; r < ranks; r++) runs[r].transport->close(runs[r].transport, 1);
     pthread_mutex_unlock(&gate);
     for (uint32_t r = 0; r < started; r++) pthread_join(runs[r].thread, NULL);
     if (!all) return mg_fail(ctx, MEGURI_NO_MEMORY, "the system cannot start %u threads; ask for fewer ranks.", ranks);
@@ -91,7 +91,7 @@ meguri_status meguri_cluster_threads(meguri_ctx *ctx, const meguri_cluster_threa
     if (!ctx || !work) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     meguri_cluster_threads_options o;
-    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_cluster_threads_options");
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_cluster_threads_options);
     if (status != MEGURI_OK) return status;
     if (o.ranks < 1 || o.ranks > 4096)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a cluster of %u ranks is not possible: choose 1 to 4096.", o.ranks);

@@ -138,18 +138,6 @@ static meguri_status prepare(naming *n) {
     return mg_names_new(&n->owned, n->ctx);
 }
 
-/* Where a name first stands in the text, among all: see mg_name_mark. */
-static uint64_t key_of(const naming *n, uint64_t number) {
-    uint64_t low = 0, high = n->part->mark_count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (n->part->marks[middle].end <= number) low = middle + 1;
-        else high = middle;
-    }
-    uint64_t begin = low ? n->part->marks[low - 1].end : 0;
-    return n->part->marks[low].start + (number - begin);
-}
-
 static meguri_status take_strings(naming *n, const mail *m) {
     uint64_t at = 0;
     n->asked_count = m->count;
@@ -174,7 +162,7 @@ static meguri_status send_to_owners(naming *n) {
         for (uint64_t i = 0; i < n->count; i++) {
             size_t length;
             const char *text = mg_names_get(n->part->names, n->by_owner[i], &length);
-            add_mail(&out, key_of(n, n->by_owner[i]), text, length);
+            add_mail(&out, mg_share_place(&n->part->name_marks, n->by_owner[i]), text, length);
         }
         status = send_mail(&in, n, &out, n->begins, n->asked_begins);
     }

@@ -20,6 +20,7 @@ typedef struct opened {
     meguri_weight_type as; /* type of weights that arcs travel with … */
     bool with_numbers;     /* … which are the arcs' numbers */
     meguri_cluster *cluster;
+    bool mapped_once; /* all ranks map the same pages */
     meguri_owner owner;
     bool numbered;          /* the number of a vertex is known … */
     bool by_position;       /* … from its position */
@@ -149,10 +150,11 @@ static uint64_t next_opened(void *user, mg_globals ends, void *weights, uint64_t
 
 static bool takes_rows(void *user, const mg_layout *l) {
     const opened *o = user;
-    return !o->graph->directed && mg_policy_take_rows(o->cluster->machines, (uint32_t)l->rows, (uint32_t)l->columns);
+    return !o->graph->directed && o->mapped_once &&
+           mg_policy_take_rows(o->cluster->machines, (uint32_t)l->rows, (uint32_t)l->columns);
 }
 
-/* All shares have been checked; offsets are now, whole. */
+/* All shares have been checked, each by the rank that has it, of the same pages; offsets are now, whole. */
 static meguri_status take_rows(void *user, meguri_ctx *ctx, mg_shards *s) {
     const opened *o = user;
     const meguri_graph *g = o->graph;
@@ -201,9 +203,11 @@ static meguri_status take_names(meguri_ctx *ctx, mg_shards *s, const meguri_grap
 meguri_status mg_shards_take_order(meguri_ctx *ctx, mg_shards *s, const meguri_graph *g, const meguri_layout *layout) {
     uint64_t here = s->home.end - s->home.begin;
     const void *data;
+    s->of_programs = layout->programs;
     s->has_order = layout->programs && g->part[MG_PART_TO_INTERNAL].data;
-    if (!s->has_order) return MEGURI_OK;
-    meguri_status status = mg_graph_part_range(&data, ctx, g, MG_PART_TO_INTERNAL, s->home.begin * 4, s->home.end * 4);
+    meguri_status status = s->of_programs ? mg_vertex_columns_sum(&s->vertex_sum, ctx, g, s->home) : MEGURI_OK;
+    if (status != MEGURI_OK || !s->has_order) return status;
+    status = mg_graph_part_range(&data, ctx, g, MG_PART_TO_INTERNAL, s->home.begin * 4, s->home.end * 4);
     if (status != MEGURI_OK) return status;
     s->internal = mg_alloc_array(ctx, here, sizeof *s->internal, "the order of a graph");
     if (!s->internal) return MEGURI_NO_MEMORY;
@@ -232,15 +236,17 @@ static meguri_weight_type wide_type(meguri_weight_type type) {
     return type == MEGURI_WEIGHT_U8 || type == MEGURI_WEIGHT_U16 ? MEGURI_WEIGHT_U32 : type;
 }
 
-/* The parts of one file, not of several of the same name. */
-static meguri_status check_same(meguri_ctx *ctx, meguri_cluster *c, const meguri_graph *g) {
-    uint64_t least[3] = {g->file_bytes, g->vertices, g->arcs}, most[3];
-    memcpy(most, least, sizeof most);
-    meguri_status status = mg_reduce_u64(ctx, c, &c->all, least, 3, MG_MINIMUM);
-    if (status == MEGURI_OK) status = mg_reduce_u64(ctx, c, &c->all, most, 3, MG_MAXIMUM);
-    if (status != MEGURI_OK || memcmp(least, most, sizeof most) == 0) return status;
-    return mg_fail(ctx, MEGURI_BAD_INPUT,
-                   "the processes see different files of this name: put it in a folder that all machines share.");
+/* The parts of one file, not of several of the same name: `status` is how opening it went here. */
+static meguri_status check_same(opened *o, meguri_ctx *ctx, meguri_cluster *c, meguri_status status, const char *path) {
+    mg_seen seen = {0};
+    if (status == MEGURI_OK) seen = (mg_seen){MG_SEEN_FILE, o->graph->file_bytes, o->graph->file_hash};
+    status = mg_agree_seen(ctx, c, status, path, &seen);
+    if (status != MEGURI_OK) return status;
+    uint64_t device = o->graph->file_device, inode = o->graph->file_inode;
+    uint64_t most[4] = {device, ~device, inode, ~inode};
+    status = mg_reduce_u64(ctx, c, &c->all, most, 4, MG_MAXIMUM);
+    o->mapped_once = c->machines == 1 && most[0] == ~most[1] && most[2] == ~most[3];
+    return status;
 }
 
 meguri_status mg_shards_open(meguri_graph **out, meguri_ctx *ctx, const char *path, const meguri_layout *layout) {
@@ -249,9 +255,8 @@ meguri_status mg_shards_open(meguri_graph **out, meguri_ctx *ctx, const char *pa
     mg_shards *s = NULL;
     mg_call call = {.name = "meguri_open"}; /* names may differ: machines have it in different places */
     mg_call_layout(&call, layout);
-    meguri_status status = meguri_open(&o.graph, ctx, path, NULL);
-    status = mg_agree_call(ctx, cluster, status, &call);
-    if (status == MEGURI_OK) status = check_same(ctx, cluster, o.graph);
+    meguri_status status = mg_agree_call(ctx, cluster, MEGURI_OK, &call);
+    if (status == MEGURI_OK) status = check_same(&o, ctx, cluster, meguri_open(&o.graph, ctx, path, NULL), path);
     if (status == MEGURI_OK) {
         status = take_share(&o, ctx, cluster);
         if (status == MEGURI_OK) status = plan_numbers(&o, ctx, layout);
@@ -266,7 +271,7 @@ meguri_status mg_shards_open(meguri_graph **out, meguri_ctx *ctx, const char *pa
                                    .directed = o.graph->directed,
                                    .both_ways = true,
                                    .keep_loops = true,
-                                   .keep_duplicates = true,
+                                   .duplicates = MEGURI_DUPLICATES_KEEP,
                                    .weights = o.as,
                                    .number = o.numbered ? number_positions : NULL,
                                    .owner = o.owner,

@@ -1,8 +1,10 @@
 /* Text in shares: every process parses its part (io/read_share.c), ids become positions (keys.c, names.c), and the
  * edges go their way as those of any other source. */
+#define _GNU_SOURCE /* PATH_MAX */
 #include "shards/keys.h"
 
 #include <inttypes.h>
+#include <limits.h>
 
 typedef struct reading {
     meguri_ctx *ctx;
@@ -19,7 +21,8 @@ typedef struct reading {
     mg_name_order names;
 
     meguri_weight_type weights;
-    void *ends, *end_weights; /* of the edges: positions */
+    mg_share_marks edge_marks; /* where the edges are in the input, if it matters */
+    void *ends, *end_weights;  /* of the edges: positions */
     uint64_t count;
 } reading;
 
@@ -37,6 +40,7 @@ static void free_reading(reading *r) {
     forget_ids(r);
     mg_free(r->home_ids);
     mg_name_order_free(&r->names);
+    mg_free(r->edge_marks.mark);
     mg_free(r->ends);
     mg_free(r->end_weights);
 }
@@ -58,12 +62,31 @@ static meguri_status deal(void *user, meguri_status status, void **out, uint64_t
     return status;
 }
 
+/* Every file that ranks read parts of, and those that belong to it. */
+static meguri_status check_same(const reading *r, const char *const *paths, size_t count,
+                                const meguri_read_options *options) {
+    char beside[PATH_MAX + 16];
+    bool whole = options->build.layout->whole_files;
+    meguri_status status = MEGURI_OK;
+    for (size_t i = 0; i < count && status == MEGURI_OK && r->cluster->size > 1; i++) {
+        const char *path = paths ? paths[i] : NULL;
+        status = mg_agree_file(r->ctx, r->cluster, path, whole);
+        if (status != MEGURI_OK) break;
+        bool there = path && meguri_read_beside(beside, sizeof beside, path, options->format) != 0;
+        status = mg_agree_file(r->ctx, r->cluster, there ? beside : NULL, whole);
+    }
+    return status;
+}
+
 static meguri_status read_text(reading *r, const char *const *paths, size_t count, const meguri_read_options *options) {
     mg_summing summing = {.ctx = r->ctx, .cluster = r->cluster};
     const mg_read_share share = {{r->cluster->rank, r->cluster->size, &summing, mg_sum_shares}, deal};
     meguri_status status = mg_read_in_shares(&r->part, r->ctx, paths, count, options, &share);
+    r->edge_marks = r->part.edge_marks;
+    r->part.edge_marks = (mg_share_marks){0};
     status = mg_tell(&summing, status);
     if (status != MEGURI_OK) return status;
+    if (r->edge_marks.count) mg_edges_number(r->part.edges);
     uint64_t signs[2] = {r->part.negative, r->part.huge};
     status = mg_reduce_u64(r->ctx, r->cluster, &r->cluster->all, signs, 2, MG_MAXIMUM);
     if (status != MEGURI_OK) return status;
@@ -190,6 +213,10 @@ static void give_ids(reading *r, mg_shards *s) {
     r->names.names = NULL;
 }
 
+static uint64_t place_of(const void *user, uint64_t edge) {
+    return mg_share_place(&((const reading *)user)->edge_marks, edge);
+}
+
 static meguri_status build(mg_shards **out, reading *r, const meguri_build_options *build) {
     double since = mg_now();
     meguri_status status = mg_agree(r->ctx, r->cluster, find_positions(r));
@@ -200,8 +227,11 @@ static meguri_status build(mg_shards **out, reading *r, const meguri_build_optio
     const mg_edge_source source = {.vertices = r->vertices,
                                    .directed = directed,
                                    .keep_loops = build->keep_loops,
-                                   .keep_duplicates = build->keep_duplicates,
+                                   .duplicates = build->duplicates,
                                    .weights = r->weights,
+                                   .smallest_type = true,
+                                   .user = r,
+                                   .place = place_of,
                                    .ends = r->ends,
                                    .end_weights = r->end_weights,
                                    .count = r->count};
@@ -215,6 +245,15 @@ static meguri_status build(mg_shards **out, reading *r, const meguri_build_optio
 static void describe(mg_call *call, const meguri_read_options *o) {
     mg_call_number(call, "format", (uint64_t)o->format);
     mg_call_number(call, "kind of ids", (uint64_t)o->ids);
+    mg_call_number(call, "choice of how a table is read",
+                   (uint64_t)o->header | (uint64_t)(o->skip_bad != 0) << 2 |
+                       (uint64_t)(o->use_default_weight != 0) << 3 | (uint64_t)(unsigned char)o->separator << 8);
+    uint64_t weight;
+    memcpy(&weight, &o->default_weight, sizeof weight);
+    mg_call_text(call, "source column", o->source_column);
+    mg_call_text(call, "target column", o->target_column);
+    mg_call_text(call, "weight column", o->weight_column);
+    mg_call_number(call, "default weight", o->use_default_weight ? weight : 0);
     mg_call_build(call, &o->build);
 }
 
@@ -225,13 +264,14 @@ meguri_status mg_shards_read(meguri_graph **out, meguri_ctx *ctx, const char *co
     meguri_read_options o;
     reading r = {.ctx = ctx, .cluster = cluster};
     mg_shards *shards = NULL;
-    meguri_status status = mg_options(ctx, &o, sizeof o, what, "meguri_read_options");
+    meguri_status status = MG_OPTIONS(ctx, &o, what, meguri_read_options);
     mg_call call = {.name = "meguri_read"};
     mg_call_number(&call, "number of files", path_count);
     mg_call_layout(&call, layout);
     if (status == MEGURI_OK) describe(&call, &o);
     status = mg_agree_call(ctx, cluster, status, &call);
     mg_hold_warnings(ctx);
+    if (status == MEGURI_OK) status = check_same(&r, paths, path_count, &o);
     if (status == MEGURI_OK) status = read_text(&r, paths, path_count, &o);
     if (status == MEGURI_OK) status = choose_weights(&r);
     double since = mg_now();

@@ -119,9 +119,11 @@ static meguri_status make_tile(meguri_ctx *ctx, mg_shards_builder *b, int t) {
     uint64_t all = b->streams.tile[t].begins[b->streams.each];
     tile->sources = &s->layout.window[s->layout.tile_source[t]];
     tile->targets = &s->layout.window[s->layout.tile_target[t]];
-    meguri_status status = mg_streams_rows(&tile->memory[0], ctx, b, t);
+    uint64_t no_sum;
+    meguri_status status = mg_streams_rows(&tile->memory[0], &no_sum, ctx, b, t);
     if (status != MEGURI_OK) return status;
-    tile->in = mg_turned_rows(&tile->memory[0], tile->targets->places, b->source->weights);
+    mg_shards_note_no_sum(s, tile, no_sum);
+    tile->in = mg_turned_rows(&tile->memory[0], tile->targets->places, s->weight_type);
     b->duplicates += all - tile->in.arcs;
     const loop_count loops = {tile, (uint32_t)s->cluster->size};
     if (b->source->keep_loops)

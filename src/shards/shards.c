@@ -76,8 +76,9 @@ static const mg_elsewhere in_parts = {.where = "in parts on a cluster",
 
 meguri_status mg_shards_graph(meguri_graph **out, meguri_ctx *ctx, meguri_cluster *cluster, mg_shards *s,
                               meguri_status status) {
-    meguri_graph *g = status == MEGURI_OK ? mg_graph_shell(ctx) : NULL;
     *out = NULL;
+    if (status == MEGURI_OK) status = mg_shards_check_sums(ctx, s);
+    meguri_graph *g = status == MEGURI_OK ? mg_graph_shell(ctx) : NULL;
     if (status == MEGURI_OK) status = mg_agree(ctx, cluster, g ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status != MEGURI_OK) {
         meguri_graph_free(g);
@@ -258,7 +259,7 @@ meguri_status mg_shards_count_degrees(uint32_t *degree, meguri_ctx *ctx, mg_shar
     status = mg_agree(ctx, s->cluster, status);
     if (status == MEGURI_OK)
         status = mg_windows_fold(ctx, s->cluster, &s->layout, "bulk", degree, sizeof *degree,
-                                 (void *const[]){rows[0], rows[1]}, add_u32);
+                                 (void *const[]){rows[0], rows[1]}, add_u32, NULL);
     mg_free(rows[0]);
     mg_free(rows[1]);
     return status;
@@ -376,34 +377,6 @@ static meguri_status build(meguri_ctx *ctx, mg_shards *s, mg_shards_builder *b, 
     return status;
 }
 
-typedef struct heaviest {
-    const uint32_t *weights;
-    uint32_t largest;
-} heaviest;
-
-static void find_heaviest(void *what, uint64_t begin, uint64_t end) {
-    heaviest *h = what;
-    uint32_t largest = 0;
-    for (uint64_t i = begin; i < end; i++) largest = MG_MAX(largest, h->weights[i]);
-    mg_atomic_max_u32(&h->largest, largest);
-}
-
-/* The smallest type for the weights of all. */
-static meguri_status find_file_weights(meguri_ctx *ctx, mg_shards *s) {
-    heaviest h = {0};
-    s->file_weights = s->weight_type;
-    if (s->weight_type != MEGURI_WEIGHT_U32) return MEGURI_OK;
-    for (int t = 0; t < s->layout.tiles; t++) {
-        const mg_rows *rows = &s->tile[t].in;
-        h.weights = (const uint32_t *)rows->weights;
-        mg_for(ctx, mg_threads(ctx, rows->arcs, GRAIN), rows->arcs, find_heaviest, &h);
-    }
-    uint64_t largest = h.largest;
-    meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, &largest, 1, MG_MAXIMUM);
-    s->file_weights = mg_weight_type_for((mg_weight_facts){.whole = true, .max = (uint32_t)largest});
-    return status;
-}
-
 meguri_status mg_shards_build(mg_shards **out, meguri_ctx *ctx, const mg_edge_source *source,
                               const meguri_layout *layout) {
     meguri_cluster *cluster = layout->cluster;
@@ -425,21 +398,18 @@ meguri_status mg_shards_build(mg_shards **out, meguri_ctx *ctx, const mg_edge_so
     s->vertices = source->vertices;
     s->wide = mg_is_wide(s->vertices);
     s->directed = source->directed;
-    s->weight_type = source->weights;
     s->home = mg_share(s->vertices, cluster->rank, cluster->size);
     s->id_kind = MEGURI_ID_UNSIGNED;
-    mg_shards_builder b = {.shards = s,
-                           .source = source,
-                           .weight_bytes = mg_weight_size(source->weights),
-                           .ends = {source->ends, s->wide},
-                           .weights = source->end_weights};
+    mg_shards_builder b = {
+        .shards = s, .source = source, .ends = {source->ends, s->wide}, .carried = source->end_weights};
+    mg_shards_merge_start(&b);
     mg_recycle_begin(ctx);
     status = build(ctx, s, &b, layout);
     mg_free(b.ends.items);
-    mg_free(b.weights);
+    mg_free(b.carried);
     mg_streams_free(&b.streams);
     mg_recycle_end(ctx);
-    if (status == MEGURI_OK) status = find_file_weights(ctx, s);
+    if (status == MEGURI_OK) status = mg_shards_choose_type(ctx, s, source->smallest_type);
     if (status == MEGURI_OK) *out = s;
     else mg_shards_free(s);
     return status;

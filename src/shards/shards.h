@@ -26,6 +26,29 @@ meguri_status mg_shared_open(mg_outfile *out, meguri_ctx *ctx, meguri_cluster *c
 /* Everybody tells how it went: the file gets its name, or nothing of it remains. Closes it in any case. */
 meguri_status mg_shared_close(meguri_ctx *ctx, meguri_cluster *cluster, mg_outfile *file, meguri_status status);
 
+/* ---- same_file.c: one file read by all -------------------------------------------------------------------------- */
+
+/* What a rank sees of a file: its size, and a number that stands for its content. */
+typedef struct mg_seen {
+    uint64_t kind, bytes, hash;
+} mg_seen;
+enum {
+    MG_SEEN_NOTHING,
+    MG_SEEN_FILE,
+    MG_SEEN_STREAM /* no regular file: if it is one to the first rank, that one alone reads it */
+};
+
+/* The same bytes are hashed on every rank; `whole`: all of them, also of a long file. */
+meguri_status mg_see_file(mg_seen *out, meguri_ctx *ctx, const char *path, bool whole);
+/* The same for what lies in memory. */
+uint64_t mg_hash_memory(meguri_ctx *ctx, const void *data, uint64_t bytes);
+/* As mg_agree, and that all ranks see the same: else MEGURI_BAD_INPUT, and a sentence that names those that do not, and
+ * the file. A failure that not all have is told with its rank. */
+meguri_status mg_agree_seen(meguri_ctx *ctx, meguri_cluster *cluster, meguri_status status, const char *name,
+                            const mg_seen *seen);
+/* The two together, of a file that ranks are about to read. NULL: this rank knows of none. */
+meguri_status mg_agree_file(meguri_ctx *ctx, meguri_cluster *cluster, const char *path, bool whole);
+
 /* ---- numbers ---------------------------------------------------------------------------------------------------- */
 
 /* What all processes number together, vertices and positions, is *global*: 64 bits. Arrays and messages have it in 32
@@ -205,9 +228,11 @@ static inline uint64_t mg_window_number(const mg_window *w, uint32_t size, uint3
 meguri_status mg_windows_gather(meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *layout, const char *kind,
                                 const void *mine, size_t item_bytes, void *const all[2]);
 /* Dense, the other way: mine = the members' items for the vertices of this owner, combined one member after another in
- * the order of the window's members, beginning with a copy of the first. */
+ * the order of the window's members, beginning with a copy of the first. `room` has mg_windows_fold_items items; NULL:
+ * it is allocated, which takes an agreement. */
 meguri_status mg_windows_fold(meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *layout, const char *kind,
-                              void *mine, size_t item_bytes, void *const all[2], mg_combine_fn *combine);
+                              void *mine, size_t item_bytes, void *const all[2], mg_combine_fn *combine, void *room);
+uint64_t mg_windows_fold_items(const mg_layout *layout);
 
 /* Sparse: a plan (net.h). To members: message 0 is about the own vertices, and comes from every other owner of a chosen
  * window, side and block. To owners: there is a message about the block of every other owner of a chosen window, found
@@ -264,6 +289,8 @@ typedef struct mg_shards {
     bool directed;
     meguri_weight_type weight_type;  /* in memory: u32 also where less would do */
     meguri_weight_type file_weights; /* what a file, and a graph on one machine, has them as */
+    bool adds;                       /* weights of parallel edges were added up */
+    uint64_t no_sum[2];              /* the numbers of two vertices between which no weight holds the sum; UINT64_MAX */
     uint32_t columns_left;           /* columns that the edges have where they come from, and do not have here */
 
     /* The vertices that this process owns, by local number. */
@@ -276,6 +303,8 @@ typedef struct mg_shards {
     mg_range home;
     mg_globals number; /* by position - home.begin; numbers from `active` on have no owner */
     meguri_id_kind id_kind;
+    bool of_programs;       /* it was made for programs of a graph with columns and an order, which it keeps, and … */
+    uint64_t vertex_sum;    /* … the sum of the columns of these vertices (mg_vertex_columns_sum) */
     bool has_order;         /* it was opened for programs from a file with an order of its own … */
     uint32_t *internal;     /* … where these positions have these numbers */
     uint64_t id_base;       /* the id at position 0, where ids is NULL and ids are integers */
@@ -311,8 +340,13 @@ typedef struct mg_edge_source {
     uint64_t vertices; /* say whether ends are wide */
     bool directed;     /* else every edge is stored both ways … */
     bool both_ways;    /* … unless it already comes both ways */
-    bool keep_loops, keep_duplicates;
-    meguri_weight_type weights; /* NONE, U32, F32 or F64 */
+    bool keep_loops;
+    meguri_duplicates duplicates;
+    meguri_weight_type weights; /* NONE, U32, F32 or F64; where edges are counted they are not looked at */
+    bool smallest_type;         /* weights get the smallest type that holds those that are left */
+    /* Where the first of parallel edges is kept: the place in the input of the i-th edge that this process has given;
+     * called for those that were given last, and where `ends` are given from any thread. */
+    uint64_t (*place)(const void *user, uint64_t edge);
     /* Where set, edges name vertices by numbers below `active`, owned as `owner` says; this gives the numbers of
      * positions. */
     meguri_status (*number)(void *user, meguri_ctx *ctx, mg_globals out, mg_range positions);
@@ -354,6 +388,8 @@ void mg_shards_free_columns(mg_shards *shards);
 
 void mg_call_layout(mg_call *call, const meguri_layout *options);
 void mg_call_build(mg_call *call, const meguri_build_options *options);
+/* Of a graph that every rank has as a whole, and whose rows are checked: its arcs, their weights and its order, too. */
+void mg_call_graph(mg_call *call, meguri_ctx *ctx, const meguri_graph *graph);
 /* A process alone can no longer go on in the midst of things: the others are ended with its cluster. */
 void mg_graph_give_up(const meguri_graph *graph);
 /* As mg_agree_call, of a call about a graph, which one process alone has if it is whole. */

@@ -10,7 +10,9 @@ typedef struct drawn {
     const mg_drawing *const *drawings;
     int count, current;
     uint64_t place, end;
-    void *unwanted; /* room for weights that nobody wants */
+    uint64_t given, last;         /* edges given, and how many of them before the last time … */
+    uint64_t drawn_before, first; /* … when the first was this edge of all; those of drawings that are done */
+    void *unwanted;               /* room for weights that nobody wants */
 } drawn;
 
 enum { UNWANTED = 65536 }; /* edges drawn at a time, where they are */
@@ -33,20 +35,30 @@ static uint64_t next_drawn(void *user, mg_globals ends, void *weights, uint64_t 
         const mg_drawing *drawing = d->drawings[d->current];
         uint64_t to = MG_MIN(d->end, d->place + capacity / drawing->edges_per_unit);
         void *wanted = drawing->weights == MEGURI_WEIGHT_NONE ? NULL : weights;
+        d->first = d->drawn_before + d->place * drawing->edges_per_unit;
         if (d->place < to) edges = mg_globals_draw(ends, drawing, wanted, d->place, to);
         d->place = to;
         if (d->place < d->end) continue;
+        d->drawn_before += drawing->units * drawing->edges_per_unit;
         d->current++;
         begin_drawing(d);
     }
+    d->last = d->given;
+    d->given += edges;
     return edges;
+}
+
+/* A unit may have fewer edges than it could: the order is the same. */
+static uint64_t place_drawn(const void *user, uint64_t edge) {
+    const drawn *d = user;
+    return d->first + (edge - d->last);
 }
 
 static meguri_status draw_all(mg_shards **out, meguri_ctx *ctx, const mg_drawing *const *drawings, int count,
                               uint64_t vertices, const meguri_build_options *build) {
     meguri_cluster *cluster = build->layout->cluster;
     drawn d = {.cluster = cluster, .drawings = drawings, .count = count};
-    bool unwanted = build->ignore_weights && drawings[0]->weights != MEGURI_WEIGHT_NONE;
+    bool unwanted = mg_ignores_weights(build) && drawings[0]->weights != MEGURI_WEIGHT_NONE;
     if (unwanted) d.unwanted = mg_alloc_array(ctx, UNWANTED, 8, "weights that are not kept");
     meguri_status status = mg_agree(ctx, cluster, !unwanted || d.unwanted ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status != MEGURI_OK) return status;
@@ -56,8 +68,10 @@ static meguri_status draw_all(mg_shards **out, meguri_ctx *ctx, const mg_drawing
                                    .vertices = vertices,
                                    .directed = build->direction == MEGURI_DIRECTED,
                                    .keep_loops = build->keep_loops,
-                                   .keep_duplicates = build->keep_duplicates,
-                                   .weights = unwanted ? MEGURI_WEIGHT_NONE : drawings[0]->weights};
+                                   .duplicates = build->duplicates,
+                                   .weights = unwanted ? MEGURI_WEIGHT_NONE : drawings[0]->weights,
+                                   .smallest_type = true,
+                                   .place = place_drawn};
     status = mg_shards_build(out, ctx, &source, build->layout);
     mg_free(d.unwanted);
     return status;
@@ -168,8 +182,7 @@ static meguri_status spread(mg_shards **out, meguri_ctx *ctx, const meguri_graph
     meguri_status status = mg_graph_rows(&c.rows, ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_numbering(&c.numbering, ctx, graph);
     mg_call call = {.name = "meguri_graph_spread"};
-    mg_call_number(&call, "number of vertices", graph->vertices);
-    mg_call_number(&call, "number of arcs", graph->arcs);
+    if (status == MEGURI_OK && cluster->size > 1) mg_call_graph(&call, ctx, graph);
     mg_call_layout(&call, layout);
     status = mg_agree_call(ctx, cluster, status, &call);
     if (status != MEGURI_OK) return status;
@@ -183,7 +196,7 @@ static meguri_status spread(mg_shards **out, meguri_ctx *ctx, const meguri_graph
                                    .directed = graph->directed,
                                    .both_ways = true,
                                    .keep_loops = true,
-                                   .keep_duplicates = true,
+                                   .duplicates = MEGURI_DUPLICATES_KEEP,
                                    .weights = c.as};
     status = mg_shards_build(out, ctx, &source, layout);
     if (status != MEGURI_OK) return status;

@@ -45,8 +45,8 @@ meguri_status mg_streams_new(meguri_ctx *ctx, mg_shards_builder *b, const uint64
         }
         s->count += begins[s->each];
         s->tile[t].keys = mg_alloc_array(ctx, begins[s->each], s->plan.key_bytes, "arcs of a graph");
-        s->tile[t].weights = mg_alloc_array(ctx, begins[s->each], b->weight_bytes, "weights of a graph");
-        if (!s->tile[t].keys || !s->tile[t].weights) return MEGURI_NO_MEMORY;
+        s->tile[t].carried = mg_alloc_array(ctx, begins[s->each], b->carried_bytes, "weights of a graph");
+        if (!s->tile[t].keys || !s->tile[t].carried) return MEGURI_NO_MEMORY;
     }
     s->threads = mg_lasting_threads(ctx, s->count, CHUNK);
     s->room = mg_alloc_array(ctx, streams * (uint64_t)s->threads, sizeof *s->room, "arcs of a graph");
@@ -57,7 +57,7 @@ void mg_streams_free(mg_streams *s) {
     for (int t = 0; t < 2; t++) {
         mg_free(s->tile[t].begins);
         mg_free(s->tile[t].keys);
-        mg_free(s->tile[t].weights);
+        mg_free(s->tile[t].carried);
     }
     mg_free(s->next);
     mg_free(s->room);
@@ -69,8 +69,8 @@ void mg_streams_free(mg_streams *s) {
 typedef struct taking {
     mg_streams *streams;
     const uint32_t *arcs;
-    const char *weights;
-    size_t weight_bytes;
+    const char *carried;
+    size_t carried_bytes;
     bool strange; /* an arc that is not for this process, or more of them than were announced */
 } taking;
 
@@ -96,15 +96,16 @@ static bool find_places(const taking *t, uint64_t *places, mg_range r) {
 static void put_arcs(const taking *t, uint64_t *places, mg_range r) {
     const mg_streams *s = t->streams;
     uint32_t low = (uint32_t)(((uint64_t)1 << s->plan.row_bits) - 1), columns = s->plan.column_bits;
-    size_t bytes = t->weight_bytes;
+    size_t bytes = t->carried_bytes;
     for (uint64_t i = r.begin; i < r.end; i++) {
         uint32_t row = t->arcs[2 * i];
         int tile = s->tiles == 2 && (row & MG_SECOND_TILE);
         uint64_t key = (uint64_t)(row & low) << columns | t->arcs[2 * i + 1], at = places[mg_stream_of(s, row)]++;
         if (s->plan.key_bytes == 4) ((uint32_t *)(void *)s->tile[tile].keys)[at] = (uint32_t)key;
         else ((uint64_t *)(void *)s->tile[tile].keys)[at] = key;
-        if (bytes == 4) memcpy(s->tile[tile].weights + 4 * at, t->weights + 4 * i, 4);
-        if (bytes == 8) memcpy(s->tile[tile].weights + 8 * at, t->weights + 8 * i, 8);
+        if (bytes == 4) memcpy(s->tile[tile].carried + 4 * at, t->carried + 4 * i, 4);
+        if (bytes == 8) memcpy(s->tile[tile].carried + 8 * at, t->carried + 8 * i, 8);
+        if (bytes == 16) memcpy(s->tile[tile].carried + 16 * at, t->carried + 16 * i, 16);
     }
 }
 
@@ -117,9 +118,9 @@ static void take_chunks(void *what, mg_worker *worker) {
     }
 }
 
-meguri_status mg_streams_take(meguri_ctx *ctx, mg_shards_builder *b, const uint32_t *arcs, const char *weights,
+meguri_status mg_streams_take(meguri_ctx *ctx, mg_shards_builder *b, const uint32_t *arcs, const char *carried,
                               uint64_t count) {
-    taking t = {.streams = &b->streams, .arcs = arcs, .weights = weights, .weight_bytes = b->weight_bytes};
+    taking t = {.streams = &b->streams, .arcs = arcs, .carried = carried, .carried_bytes = b->carried_bytes};
     mg_loop loop = {.ctx = ctx,
                     .threads = MG_MIN(mg_threads(ctx, count, CHUNK), b->streams.threads),
                     .items = count,
@@ -135,11 +136,10 @@ meguri_status mg_streams_take(meguri_ctx *ctx, mg_shards_builder *b, const uint3
 typedef struct settling {
     meguri_ctx *ctx;
     const mg_shards_builder *builder;
-    char *keys, *weights;
+    char *keys, *carried;
     const uint64_t *begins;
-    meguri_weight_type type;
-    size_t weight_bytes;
-    bool merge;
+    size_t carried_bytes;
+    uint64_t no_sum;    /* atomic: the first arc that has no sum (mg_streams_rows) */
     mg_splitter owners; /* of sources, and how long their blocks are */
     uint64_t stride;
     uint64_t *lengths; /* by row */
@@ -152,77 +152,75 @@ static uint64_t key_at(const settling *s, uint64_t i) {
                                                    : ((const uint64_t *)(const void *)s->keys)[i];
 }
 
-static bool is_less(meguri_weight_type type, const char *a, const char *b) {
-    return mg_weight_at(a, type, 0) < mg_weight_at(b, type, 0);
+/* What the arcs of a stream carry, from its place on, becomes their weights. */
+static void unload(const mg_merge *m, char *carried, uint64_t count) {
+    if (m->number_bytes) mg_carried_payload(carried, carried, m->type, m->number_bytes, count);
+    if (m->type != MEGURI_WEIGHT_U32) mg_payload_to_weights(carried, m->type, carried, count);
 }
 
-/* The weight of an arc that is parallel to those from `first` on, which are in order; it goes to its place among them.
- */
-static void put_weight(const settling *s, uint64_t first, uint64_t to, const char *weight) {
-    size_t bytes = s->weight_bytes;
-    for (; to > first && is_less(s->type, weight, s->weights + (to - 1) * bytes); to--)
-        memcpy(s->weights + to * bytes, s->weights + (to - 1) * bytes, bytes);
-    memcpy(s->weights + to * bytes, weight, bytes);
-}
-
-/* Sorted keys become neighbours, from where the stream begins on; equal ones become one with the smallest weight, or
- * are put in the order of their weights. */
-static void settle_stream(const settling *s, uint64_t stream) {
+/* Sorted keys become neighbours, from where the stream begins on; equal ones become one, or are put in the order of
+ * their weights. `bytes` is a constant where this is inlined. */
+static inline void settle_stream(settling *s, uint64_t stream, uint32_t bytes) {
     const mg_stream_plan *plan = &s->builder->streams.plan;
-    uint64_t from = s->begins[stream], end = s->begins[stream + 1], columns = ((uint64_t)1 << plan->column_bits) - 1;
-    uint64_t last = UINT64_MAX, first = from, to = from;
-    uint64_t *lengths = s->lengths + (stream << plan->row_bits);
+    const mg_merge *m = &s->builder->merge;
+    uint64_t from = s->begins[stream], last = s->begins[stream + 1], columns = ((uint64_t)1 << plan->column_bits) - 1;
+    uint64_t to = from, first_row = stream << plan->row_bits;
     char *neighbors = s->keys + from * plan->key_bytes;
-    size_t bytes = s->weight_bytes;
-    for (uint64_t i = from; i < end; i++) {
-        uint64_t key = key_at(s, i), column = key & columns;
-        char weight[8];
-        if (bytes) memcpy(weight, s->weights + i * bytes, bytes);
-        if (key != last) first = to;
-        else if (s->merge) {
-            if (bytes && is_less(s->type, weight, s->weights + first * bytes))
-                memcpy(s->weights + first * bytes, weight, bytes);
-            continue;
-        }
-        last = key;
+    for (uint64_t i = from, end; i < last; i = end) {
+        uint64_t key = key_at(s, i), column = key & columns, row = first_row + (key >> plan->column_bits);
+        for (end = i + 1; end < last && key_at(s, end) == key;) end++;
         uint32_t place = (uint32_t)(mg_split_rest(&s->owners, column) * s->stride + mg_split_whole(&s->owners, column));
-        memcpy(neighbors + (to - from) * 4, &place, 4);
-        if (bytes) put_weight(s, first, to, weight);
-        lengths[key >> plan->column_bits]++;
-        to++;
+        if (bytes && end - i > 1 && !mg_merge_carried(m, s->carried, i, end))
+            mg_atomic_min_u64(&s->no_sum, row << 32 | place);
+        uint64_t copies = m->how == MEGURI_DUPLICATES_KEEP ? end - i : 1;
+        for (uint64_t c = 0; c < copies; c++, to++) {
+            memcpy(neighbors + (to - from) * 4, &place, 4);
+            if (bytes) memmove(s->carried + to * bytes, s->carried + (i + c) * bytes, bytes);
+        }
+        s->lengths[row] += copies;
     }
     s->kept[stream] = to - from;
+    if (bytes) unload(m, s->carried + from * bytes, to - from);
+}
+
+static void settle_one(settling *s, uint64_t stream) {
+    switch (s->carried_bytes) {
+    case 0: settle_stream(s, stream, 0); break;
+    case 4: settle_stream(s, stream, 4); break;
+    case 8: settle_stream(s, stream, 8); break;
+    default: settle_stream(s, stream, 16); break;
+    }
 }
 
 static meguri_status sort_large(const settling *s, uint64_t stream, uint32_t bits) {
     uint64_t from = s->begins[stream], count = s->begins[stream + 1] - from;
-    void *weights = s->weight_bytes ? s->weights + from * s->weight_bytes : NULL;
-    uint32_t bytes = (uint32_t)s->weight_bytes;
+    void *carried = s->carried_bytes ? s->carried + from * s->carried_bytes : NULL;
+    uint32_t bytes = (uint32_t)s->carried_bytes;
     if (s->builder->streams.plan.key_bytes == 4)
-        return mg_sort_u32(s->ctx, (uint32_t *)(void *)s->keys + from, weights, bytes, count, bits);
-    return mg_sort_u64(s->ctx, (uint64_t *)(void *)s->keys + from, weights, bytes, count, bits);
+        return mg_sort_u32(s->ctx, (uint32_t *)(void *)s->keys + from, carried, bytes, count, bits);
+    return mg_sort_u64(s->ctx, (uint64_t *)(void *)s->keys + from, carried, bytes, count, bits);
 }
 
 static void sort_small(const settling *s, uint64_t stream, uint32_t bits, char *scratch) {
     uint64_t from = s->begins[stream], count = s->begins[stream + 1] - from;
-    void *weights = s->weight_bytes ? s->weights + from * s->weight_bytes : NULL;
-    void *more = scratch, *more_weights = s->weight_bytes ? scratch + (size_t)LARGE * 8 : NULL;
-    uint32_t bytes = (uint32_t)s->weight_bytes;
+    void *carried = s->carried_bytes ? s->carried + from * s->carried_bytes : NULL;
+    void *more = scratch, *more_carried = s->carried_bytes ? scratch + (size_t)LARGE * 8 : NULL;
+    uint32_t bytes = (uint32_t)s->carried_bytes;
     if (s->builder->streams.plan.key_bytes == 4)
-        mg_sort_small_u32((uint32_t *)(void *)s->keys + from, more, weights, more_weights, bytes, count, bits);
-    else mg_sort_small_u64((uint64_t *)(void *)s->keys + from, more, weights, more_weights, bytes, count, bits);
+        mg_sort_small_u32((uint32_t *)(void *)s->keys + from, more, carried, more_carried, bytes, count, bits);
+    else mg_sort_small_u64((uint64_t *)(void *)s->keys + from, more, carried, more_carried, bytes, count, bits);
 }
 
 static bool is_large(const settling *s, uint64_t stream) { return s->begins[stream + 1] - s->begins[stream] > LARGE; }
 
 static void settle_streams(void *what, mg_worker *worker) {
-    const settling *s = what;
+    settling *s = what;
     const mg_stream_plan *plan = &s->builder->streams.plan;
-    char *scratch = s->scratch + worker->number * (size_t)LARGE * (8 + s->weight_bytes);
+    char *scratch = s->scratch + worker->number * (size_t)LARGE * (8 + s->carried_bytes);
     for (mg_range r; mg_take(worker, &r);)
         for (uint64_t stream = r.begin; stream < r.end; stream++) {
             if (!is_large(s, stream)) sort_small(s, stream, plan->row_bits + plan->column_bits, scratch);
-            settle_stream(s, stream);
+            settle_one(s, stream);
         }
 }
 
@@ -230,7 +228,7 @@ static meguri_status settle(settling *s) {
     const mg_streams *streams = &s->builder->streams;
     const mg_stream_plan *plan = &streams->plan;
     int threads = mg_threads(s->ctx, s->begins[streams->each], LARGE);
-    s->scratch = mg_alloc_array(s->ctx, (uint64_t)threads * LARGE, 8 + s->weight_bytes, "arcs to sort");
+    s->scratch = mg_alloc_array(s->ctx, (uint64_t)threads * LARGE, 8 + s->carried_bytes, "arcs to sort");
     s->kept = mg_alloc_array(s->ctx, streams->each, sizeof *s->kept, "rows of a graph");
     s->lengths = mg_alloc_array_zero(s->ctx, streams->each << plan->row_bits, sizeof *s->lengths, "rows of a graph");
     meguri_status status = s->scratch && s->kept && s->lengths ? MEGURI_OK : MEGURI_NO_MEMORY;
@@ -249,38 +247,40 @@ static meguri_status settle(settling *s) {
     return status;
 }
 
-meguri_status mg_streams_rows(mg_turned *out, meguri_ctx *ctx, mg_shards_builder *b, int tile) {
+meguri_status mg_streams_rows(mg_turned *out, uint64_t *no_sum, meguri_ctx *ctx, mg_shards_builder *b, int tile) {
     mg_streams *streams = &b->streams;
     const mg_layout *l = &b->shards->layout;
     double since = mg_now();
     *out = (mg_turned){0};
+    *no_sum = UINT64_MAX;
     for (uint64_t i = 0; i < streams->each; i++)
         if (streams->next[(uint64_t)tile * streams->each + i] != streams->tile[tile].begins[i + 1])
             return mg_strange(ctx, b->shards->cluster, "fewer arcs than were announced");
     settling s = {.ctx = ctx,
                   .builder = b,
                   .keys = streams->tile[tile].keys,
-                  .weights = streams->tile[tile].weights,
+                  .carried = streams->tile[tile].carried,
                   .begins = streams->tile[tile].begins,
-                  .type = b->source->weights,
-                  .weight_bytes = b->weight_bytes,
-                  .merge = !b->source->keep_duplicates,
+                  .carried_bytes = b->carried_bytes,
+                  .no_sum = UINT64_MAX,
                   .owners = mg_splitter_of(l->source_owners),
                   .stride = l->window[0].stride};
     meguri_status status = settle(&s);
     if (status == MEGURI_OK) { /* keys have become neighbours */
         out->neighbors = (uint32_t *)(void *)streams->tile[tile].keys;
-        out->weights = streams->tile[tile].weights;
-        streams->tile[tile].keys = streams->tile[tile].weights = NULL;
+        out->weights = streams->tile[tile].carried;
+        streams->tile[tile].keys = streams->tile[tile].carried = NULL;
         const mg_closing closing = {.begins = s.begins,
                                     .kept = s.kept,
                                     .streams = streams->each,
                                     .unit = streams->plan.key_bytes / 4,
                                     .rows = streams->rows,
-                                    .weight_bytes = s.weight_bytes};
+                                    .weight_bytes = mg_weight_size(b->merge.type),
+                                    .weight_unit = b->carried_bytes};
         mg_close_rows(out, &closing, s.lengths);
         s.lengths = NULL;
     }
+    *no_sum = s.no_sum;
     mg_trace_phase(ctx, "shards", "sort", (int64_t)s.begins[streams->each], -1, since);
     mg_free(s.lengths);
     mg_free(s.kept);

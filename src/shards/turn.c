@@ -121,8 +121,8 @@ void mg_close_rows(mg_turned *out, const mg_closing *c, uint64_t *lengths) {
         uint64_t from = c->begins[stream], kept = c->kept[stream];
         if (from * c->unit != arcs && kept)
             memmove(out->neighbors + arcs, out->neighbors + from * c->unit, kept * sizeof *out->neighbors);
-        if (c->weight_bytes && from != arcs && kept)
-            memmove(out->weights + arcs * c->weight_bytes, out->weights + from * c->weight_bytes,
+        if (c->weight_bytes && from * c->weight_unit != arcs * c->weight_bytes && kept)
+            memmove(out->weights + arcs * c->weight_bytes, out->weights + from * c->weight_unit,
                     kept * c->weight_bytes);
         arcs += kept;
     }
@@ -193,7 +193,8 @@ meguri_status mg_turn(mg_turned *out, meguri_ctx *ctx, const mg_arcs *arcs, cons
                                     .streams = t.streams,
                                     .unit = 1,
                                     .rows = request->rows,
-                                    .weight_bytes = t.weight_bytes};
+                                    .weight_bytes = t.weight_bytes,
+                                    .weight_unit = t.weight_bytes};
         mg_close_rows(out, &closing, t.offsets);
         t.offsets = NULL;
     }

@@ -40,7 +40,7 @@ typedef struct mg_closing {
     const uint64_t *kept;   /* … and how many arcs are left of each */
     uint64_t streams, unit; /* a place is so many times 4 bytes */
     uint64_t rows;
-    size_t weight_bytes;
+    size_t weight_bytes, weight_unit; /* weights of a stream lie side by side where its places of so many bytes begin */
 } mg_closing;
 /* Streams close up; lengths of rows (and one more) become the offsets. */
 void mg_close_rows(mg_turned *out, const mg_closing *closing, uint64_t *lengths);

@@ -11,7 +11,7 @@ meguri_status mg_windows_gather(meguri_ctx *ctx, meguri_cluster *cluster, const 
                                 const void *mine, size_t item_bytes, void *const all[2]) {
     mg_exchange *x;
     meguri_status status = mg_exchange_new(&x, ctx, cluster, kind);
-    if (status != MEGURI_OK) cluster->failed = true;
+    if (status != MEGURI_OK) cluster->failed = status;
     for (int i = 0; i < l->windows && status == MEGURI_OK; i++) {
         const mg_window *w = &l->window[i];
         uint64_t bytes = w->stride * item_bytes;
@@ -35,19 +35,23 @@ meguri_status mg_windows_gather(meguri_ctx *ctx, meguri_cluster *cluster, const 
     return status;
 }
 
-meguri_status mg_windows_fold(meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *l, const char *kind,
-                              void *mine, size_t item_bytes, void *const all[2], mg_combine_fn *combine) {
+uint64_t mg_windows_fold_items(const mg_layout *l) {
+    int most = 0;
+    for (int i = 0; i < l->windows; i++)
+        if (l->window[i].owners.me >= 0) most = MG_MAX(most, l->window[i].members.count);
+    return (uint64_t)most * l->window[0].stride;
+}
+
+static meguri_status fold(meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *l, const char *kind, void *mine,
+                          size_t item_bytes, void *const all[2], mg_combine_fn *combine, char *incoming) {
     mg_exchange *x = NULL;
-    char *incoming = NULL;
     uint64_t stride = l->window[0].stride, bytes = stride * item_bytes;
     int own = -1, others = 0;
     for (int i = 0; i < l->windows; i++)
         if (all[i] && l->window[i].owners.me >= 0) own = i;
     if (own >= 0) others = l->window[own].members.count;
     meguri_status status = mg_exchange_new(&x, ctx, cluster, kind);
-    if (status == MEGURI_OK) incoming = mg_alloc_array(ctx, (uint64_t)others * stride, item_bytes, "what others found");
-    if (!incoming) status = MEGURI_NO_MEMORY;
-    if (status != MEGURI_OK) cluster->failed = true;
+    if (status != MEGURI_OK) cluster->failed = status;
     for (int k = 0; k < others && status == MEGURI_OK; k++)
         if (k != l->window[own].members.me)
             status = mg_exchange_receive(ctx, x, l->window[own].members.ranks[k], incoming + (uint64_t)k * bytes, bytes,
@@ -66,8 +70,17 @@ meguri_status mg_windows_fold(meguri_ctx *ctx, meguri_cluster *cluster, const mg
         if (k == 0) memcpy(mine, from, bytes);
         else combine(mine, from, stride);
     }
-    mg_free(incoming);
     mg_exchange_free(x);
+    return status;
+}
+
+meguri_status mg_windows_fold(meguri_ctx *ctx, meguri_cluster *cluster, const mg_layout *l, const char *kind,
+                              void *mine, size_t item_bytes, void *const all[2], mg_combine_fn *combine, void *room) {
+    if (room) return fold(ctx, cluster, l, kind, mine, item_bytes, all, combine, room);
+    room = mg_alloc_array(ctx, mg_windows_fold_items(l), item_bytes, "what others found");
+    meguri_status status = mg_agree(ctx, cluster, room ? MEGURI_OK : MEGURI_NO_MEMORY);
+    if (status == MEGURI_OK) status = fold(ctx, cluster, l, kind, mine, item_bytes, all, combine, room);
+    mg_free(room);
     return status;
 }
 

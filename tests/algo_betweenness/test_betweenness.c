@@ -48,7 +48,7 @@ static void every_build(const zoo_graph *g, int index) {
             meguri_build_options o = {.size = sizeof o,
                                       .direction = (meguri_direction)direction,
                                       .order = (meguri_order)order,
-                                      .keep_duplicates = keep & 1,
+                                      .duplicates = keep & 1 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                                       .keep_loops = keep >> 1};
             subject s = between_subject(ctx[1], g, &o);
             if (s.plain.vertices <= 150) score_every_way(&s, direction == MEGURI_DIRECTED);
@@ -83,7 +83,7 @@ static void random_graphs(void **state) {
                                   .direction = 1 + zoo_random(&seed) % 2,
                                   .order = 1 + zoo_random(&seed) % 3,
                                   .keep_loops = zoo_random(&seed) % 2,
-                                  .keep_duplicates = zoo_random(&seed) % 2};
+                                  .duplicates = zoo_random(&seed) % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN};
         subject s = between_subject(ctx[turn % 3], &g, &o);
         if (s.plain.vertices <= 150) score_every_way(&s, o.direction == MEGURI_DIRECTED);
         subject_free(&s);
@@ -141,7 +141,7 @@ static void every_kind_of_search(void **state) {
                                       .direction = (meguri_direction)direction,
                                       .order = (meguri_order)(1 + index % 3),
                                       .keep_loops = index % 2,
-                                      .keep_duplicates = index % 5 == 0};
+                                      .duplicates = index % 5 == 0 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN};
             subject s = between_subject(ctx[1], &g, &o);
             if (s.plain.vertices > 0 && s.plain.vertices <= 150 &&
                 (!(UNDER_TSAN || UNDER_ASAN) || direction == 1 + index % 2)) {
@@ -345,7 +345,7 @@ static void samples(void **state) {
     assert_int_equal(fact_of(all, "sources"), leaving);
     assert_memory_equal(scores_of(all, n), scores_of(as_many, n), n * sizeof(double));
     assert_memory_equal(scores_of(all, n), scores_of(more, n), n * sizeof(double));
-    meguri_result *one = run(ctx[1], s.graph, 8, 0), *same = run(ctx[0], s.graph, 8, 1),
+    meguri_result *one = run(ctx[1], s.graph, 8, 1), *same = run(ctx[0], s.graph, 8, 1),
                   *other = run(ctx[1], s.graph, 8, 2);
     assert_int_equal(fact_of(one, "sources"), 8);
     assert_memory_equal(scores_of(one, n), scores_of(same, n), n * sizeof(double));

@@ -35,7 +35,7 @@ static void take_graph(probe *p, meguri_ctx *ctx) {
     uint64_t *row = calloc(info.arcs + 1, sizeof *row), count, at = 0;
     if (!g->offsets || !g->to || !row) abort();
     for (uint64_t v = 0; v < info.vertices; v++) {
-        if (meguri_graph_neighbors(row, NULL, info.arcs, &count, ctx, p->subject.graph, v) != MEGURI_OK)
+        if (meguri_graph_neighbors(row, NULL, NULL, info.arcs, &count, ctx, p->subject.graph, v) != MEGURI_OK)
             give_up(p, "neighbours", meguri_ctx_error(ctx));
         for (uint64_t i = 0; i < count; i++) g->to[at++] = (uint32_t)row[i];
         g->offsets[v + 1] = at;
@@ -79,7 +79,8 @@ static const char *search_fault(meguri_ctx *ctx, const probe *p, uint64_t source
 static void search_from(const probe *p, uint64_t source, const answer *right) {
     for (int t = 0; t < p->thread_counts; t++)
         for (int policy = MEGURI_BFS_AUTO; policy <= MEGURI_BFS_P1; policy++) {
-            meguri_bfs_options options = {.size = sizeof options, .policy = (meguri_bfs_policy)policy};
+            meguri_bfs_options options = {
+                .size = sizeof options, .policy = (meguri_bfs_policy)policy, .alpha = 10, .beta = 14};
             meguri_ctx *ctx = new_context(p->threads[t]);
             const char *wrong = search_fault(ctx, p, source, &options, right);
             if (wrong) give_up(p, policy ? "p1" : "auto", wrong);

@@ -26,7 +26,7 @@ static inline void search_both_ways(meguri_ctx *ctx, const zoo_graph *g, uint64_
         meguri_build_options o = {.size = sizeof o,
                                   .direction = (meguri_direction)direction,
                                   .order = 1 + zoo_random(seed) % 3,
-                                  .keep_duplicates = zoo_random(seed) % 2,
+                                  .duplicates = zoo_random(seed) % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                                   .keep_loops = zoo_random(seed) % 2};
         subject s = subject_from_zoo(ctx, g, &o);
         if (before && s.plain.vertices) before(ctx, &s);

@@ -280,6 +280,8 @@ zoo_graph shape_kronecker(meguri_ctx *ctx, uint32_t scale, uint32_t edge_factor)
 meguri_bfs_options way_options(int way) {
     static const char *const forced[] = {"><", "<>", "><<>><><<<>", "<<>><>>><<"};
     meguri_bfs_options options = {.size = sizeof options,
+                                  .alpha = 10,
+                                  .beta = 14,
                                   .policy = way < 4 ? (meguri_bfs_policy)way : MEGURI_BFS_FORCED};
     if (way >= 4) options.ways = forced[way - 4];
     return options;

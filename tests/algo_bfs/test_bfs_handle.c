@@ -36,7 +36,7 @@ static void thirty_searches_with_one_handle(void **state) {
                                       .direction = 1 + (turn + index) % 2,
                                       .order = 1 + turn,
                                       .keep_loops = index % 2,
-                                      .keep_duplicates = turn == 1};
+                                      .duplicates = turn == 1 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN};
             subject s = subject_from_zoo(ctx[1], &g, &o);
             for (int way = turn; way < WAYS; way += 3) {
                 meguri_bfs_options options = way_options(way);
@@ -185,7 +185,8 @@ static void policies_change_the_way(void **state) {
     meguri_graph *graph;
     assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
     for (int policy = MEGURI_BFS_AUTO; policy <= MEGURI_BFS_P1; policy++) {
-        meguri_bfs_options options = {.size = sizeof options, .policy = (meguri_bfs_policy)policy};
+        meguri_bfs_options options = {
+            .size = sizeof options, .policy = (meguri_bfs_policy)policy, .alpha = 10, .beta = 14};
         meguri_bfs_search *search;
         const meguri_result *result;
         uint64_t count, source = 0, degree = 0;
@@ -200,7 +201,7 @@ static void policies_change_the_way(void **state) {
         meguri_bfs_search_free(search);
     }
     /* alpha near nothing: never a pull. */
-    meguri_bfs_options options = {.size = sizeof options, .policy = MEGURI_BFS_P1, .alpha = 1e-9};
+    meguri_bfs_options options = {.size = sizeof options, .policy = MEGURI_BFS_P1, .alpha = 1e-9, .beta = 14};
     meguri_bfs_search *search;
     const meguri_result *result;
     uint64_t count;
@@ -302,9 +303,9 @@ static void bad_arguments_are_refused(void **state) {
     refuse(ctx, graph, 0, &b, MEGURI_BAD_ARGUMENT, "ways");
     static const double bad[] = {-1, 0.0 / 0.0, -1.0 / 0.0};
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        b = (meguri_bfs_options){.size = sizeof b, .policy = MEGURI_BFS_P1, .alpha = bad[i]};
+        b = (meguri_bfs_options){.size = sizeof b, .policy = MEGURI_BFS_P1, .alpha = bad[i], .beta = 14};
         refuse(ctx, graph, 0, &b, MEGURI_BAD_ARGUMENT, "alpha");
-        b = (meguri_bfs_options){.size = sizeof b, .policy = MEGURI_BFS_P1, .beta = bad[i]};
+        b = (meguri_bfs_options){.size = sizeof b, .policy = MEGURI_BFS_P1, .beta = bad[i], .alpha = 10};
         refuse(ctx, graph, 0, &b, MEGURI_BAD_ARGUMENT, "beta");
     }
     /* All is well with a shorter struct, and without one. */

@@ -31,7 +31,7 @@ static void search_every_graph(const zoo_graph *g, int first, bool few) {
             meguri_build_options o = {.size = sizeof o,
                                       .direction = (meguri_direction)direction,
                                       .order = (meguri_order)order,
-                                      .keep_duplicates = turn % 2,
+                                      .duplicates = turn % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                                       .keep_loops = turn / 2 % 2};
             subject s = subject_from_zoo(ctx[1], g, &o);
             uint64_t sources[MEGURI_BFS_MANY], seed = (uint64_t)turn;
@@ -74,7 +74,7 @@ static void random_graphs(void **state) {
                                   .direction = 1 + zoo_random(&seed) % 2,
                                   .order = 1 + zoo_random(&seed) % 3,
                                   .keep_loops = zoo_random(&seed) % 2,
-                                  .keep_duplicates = zoo_random(&seed) % 2};
+                                  .duplicates = zoo_random(&seed) % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN};
         subject s = subject_from_zoo(ctx[1], &g, &o);
         uint64_t sources[MEGURI_BFS_MANY];
         meguri_bfs_many_options options = {.size = sizeof options,

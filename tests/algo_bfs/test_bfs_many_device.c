@@ -19,7 +19,7 @@ static void search_graph(meguri_ctx *ctx, const zoo_graph *g, uint64_t *seed) {
     meguri_build_options o = {.size = sizeof o,
                               .direction = (meguri_direction)(1 + zoo_random(seed) % 2),
                               .order = (meguri_order)(1 + zoo_random(seed) % 3),
-                              .keep_duplicates = zoo_random(seed) % 2,
+                              .duplicates = zoo_random(seed) % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                               .keep_loops = zoo_random(seed) % 2};
     subject s = subject_from_zoo(ctx, g, &o);
     for (int i = 0; i < 2 && s.plain.vertices; i++) {

@@ -1,5 +1,5 @@
-/* The hot loops in every compilation that this processor can run, not only in the one that it gets: the linker leads
- * the question which one that is to the answer below (--wrap). */
+/* The hot loops in every compilation that this processor can run, not only in the one that it gets: the choice of
+ * the library is replaced by the function below, which this program defines before the library does. */
 #define _GNU_SOURCE
 #include "algo_bfs/searching.h"
 
@@ -7,12 +7,10 @@
 
 #include <meguri.h>
 
-const mg_bfs_hot *__wrap_mg_bfs_hot_loops(void);
-
 static const mg_bfs_hot *chosen;
 static uint64_t asked;
 
-const mg_bfs_hot *__wrap_mg_bfs_hot_loops(void) {
+const mg_bfs_hot *mg_bfs_hot_loops(void) {
     __atomic_fetch_add(&asked, 1, __ATOMIC_RELAXED); /* by any thread */
     return chosen;
 }
@@ -21,7 +19,7 @@ static void search_with(meguri_ctx *ctx, const zoo_graph *g, uint64_t *seed) {
     meguri_build_options o = {.size = sizeof o,
                               .direction = 1 + zoo_random(seed) % 2,
                               .order = 1 + zoo_random(seed) % 3,
-                              .keep_duplicates = zoo_random(seed) % 2,
+                              .duplicates = zoo_random(seed) % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                               .keep_loops = zoo_random(seed) % 2};
     if (zoo_random(seed) % 2) o = (meguri_build_options){.size = sizeof o, .direction = 2, .order = 1};
     subject s = subject_from_zoo(ctx, g, &o);

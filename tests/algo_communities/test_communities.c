@@ -42,7 +42,7 @@ static void every_build(const zoo_graph *g, int index, bool few) {
                 meguri_build_options o = {.size = sizeof o,
                                           .direction = (meguri_direction)direction,
                                           .order = (meguri_order)order,
-                                          .keep_duplicates = keep & 1,
+                                          .duplicates = keep & 1 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                                           .keep_loops = keep >> 1};
                 naive n = naive_from_zoo(ctx[1], g, &o);
                 propagate_every_way(&n, n.vertices <= 600 && !few);
@@ -88,7 +88,7 @@ static void random_graphs(void **state) {
                                   .direction = 1 + zoo_random(&seed) % 2,
                                   .order = 1 + zoo_random(&seed) % 3,
                                   .keep_loops = zoo_random(&seed) % 2,
-                                  .keep_duplicates = zoo_random(&seed) % 2};
+                                  .duplicates = zoo_random(&seed) % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN};
         naive n = naive_from_zoo(ctx[turn % 3], &g, &o);
         uint32_t iterations = 1 + (uint32_t)(zoo_random(&seed) % 40);
         labels right = naive_propagate(&n, iterations);
@@ -239,7 +239,7 @@ static void ten_iterations_unless_told(void **state) {
     meguri_result *result;
     assert_int_equal(meguri_communities(&result, ctx[1], n.graph, NULL), MEGURI_OK);
     check_labels(ctx[1], &n, 10, &right, result);
-    assert_int_equal(mg_communities_check(ctx[1], n.graph, right.label, 0), MEGURI_OK);
+    assert_int_equal(mg_communities_check(ctx[1], n.graph, right.label, 10), MEGURI_OK);
     meguri_result_free(result);
     labels_free(&right);
     naive_free(&n);

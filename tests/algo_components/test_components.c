@@ -38,7 +38,7 @@ static void part_every_way(const zoo_graph *g, bool few) {
                 meguri_build_options o = {.size = sizeof o,
                                           .direction = (meguri_direction)direction,
                                           .order = (meguri_order)order,
-                                          .keep_duplicates = keep & 1,
+                                          .duplicates = keep & 1 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                                           .keep_loops = keep >> 1};
                 subject s = subject_from_zoo(ctx[1], g, &o);
                 part_subject(&s);
@@ -104,7 +104,7 @@ static void random_graphs(void **state) {
                                   .direction = 1 + zoo_random(&seed) % 2,
                                   .order = 1 + zoo_random(&seed) % 3,
                                   .keep_loops = zoo_random(&seed) % 2,
-                                  .keep_duplicates = zoo_random(&seed) % 2};
+                                  .duplicates = zoo_random(&seed) % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN};
         subject s = subject_from_zoo(ctx[turn % 3], &g, &o);
         part_subject(&s);
         subject_free(&s);

@@ -30,7 +30,7 @@ static void part_both(meguri_ctx *ctx, const zoo_graph *g, uint64_t *seed) {
         meguri_build_options o = {.size = sizeof o,
                                   .direction = (meguri_direction)direction,
                                   .order = 1 + zoo_random(seed) % 3,
-                                  .keep_duplicates = zoo_random(seed) % 2,
+                                  .duplicates = zoo_random(seed) % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                                   .keep_loops = zoo_random(seed) % 2};
         subject s = subject_from_zoo(ctx, g, &o);
         part(ctx, &s);

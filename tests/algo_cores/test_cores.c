@@ -107,7 +107,7 @@ static void compare_everywhere(meguri_ctx *const *ctx, const zoo_graph *g, uint6
     meguri_build_options o = {.size = sizeof o,
                               .direction = kind & 1 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,
                               .order = (meguri_order)(1 + kind / 2 % 3),
-                              .keep_duplicates = kind / 6 % 2,
+                              .duplicates = kind / 6 % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                               .keep_loops = kind / 12 % 2};
     peeled p = peeled_from_zoo(ctx[0], g, &o);
     for (size_t t = 0; t < THREAD_COUNTS; t++) run_and_compare(ctx[t], &p);

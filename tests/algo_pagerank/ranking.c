@@ -65,8 +65,8 @@ static const char *ranking_fault(meguri_ctx *ctx, const subject *s, const meguri
                                  const meguri_result *result) {
     uint64_t n = s->plain.vertices, iterations = fact_of(result, "iterations");
     const double *rank = ranks_of(result, n);
-    double damping = options->damping > 0 ? options->damping : 0.85, right_change, before, sum = 0;
-    double tolerance = options->tolerance > 0 ? options->tolerance : 1e-9, change = real_of(result, "change");
+    double damping = options->damping, right_change, before, sum = 0;
+    double tolerance = options->tolerance, change = real_of(result, "change");
     const char *wrong = NULL;
     if (!(real_of(result, "seconds") >= 0)) return "there are no seconds";
     if (!n) return iterations || change != 0 ? "something was done about nothing" : NULL;

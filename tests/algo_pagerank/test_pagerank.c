@@ -23,13 +23,13 @@ static int free_contexts(void **state) {
 }
 
 static const meguri_pagerank_options ways[] = {
-    {.size = sizeof ways[0]},
-    {.size = sizeof ways[0], .iterations = 1},
-    {.size = sizeof ways[0], .iterations = 3},
-    {.size = sizeof ways[0], .iterations = 7, .damping = 0.5},
-    {.size = sizeof ways[0], .tolerance = 1e-4},
-    {.size = sizeof ways[0], .tolerance = 1e-12, .damping = 0.3},
-    {.size = sizeof ways[0], .tolerance = 3},
+    {.size = sizeof ways[0], .damping = 0.85, .tolerance = 1e-9},
+    {.size = sizeof ways[0], .damping = 0.85, .iterations = 1},
+    {.size = sizeof ways[0], .damping = 0.85, .iterations = 3},
+    {.size = sizeof ways[0], .damping = 0.5, .iterations = 7},
+    {.size = sizeof ways[0], .damping = 0.85, .tolerance = 1e-4},
+    {.size = sizeof ways[0], .damping = 0.3, .tolerance = 1e-12},
+    {.size = sizeof ways[0], .damping = 0.85, .tolerance = 3},
 };
 
 /* Every number of threads, and the same bits from all. */
@@ -56,7 +56,7 @@ static void rank_every_graph(const zoo_graph *g, bool few) {
                 meguri_build_options o = {.size = sizeof o,
                                           .direction = (meguri_direction)direction,
                                           .order = (meguri_order)order,
-                                          .keep_duplicates = keep & 1,
+                                          .duplicates = keep & 1 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                                           .keep_loops = keep >> 1};
                 subject s = ranked_from_zoo(ctx[1], g, &o);
                 for (size_t way = 0; way < COUNT_OF(ways); way++)
@@ -94,7 +94,7 @@ static void random_graphs(void **state) {
                                   .direction = 1 + zoo_random(&seed) % 2,
                                   .order = 1 + zoo_random(&seed) % 3,
                                   .keep_loops = zoo_random(&seed) % 2,
-                                  .keep_duplicates = zoo_random(&seed) % 2};
+                                  .duplicates = zoo_random(&seed) % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN};
         subject s = ranked_from_zoo(ctx[turn % 3], &g, &o);
         rank_everywhere(&s, &ways[zoo_random(&seed) % COUNT_OF(ways)]);
         subject_free(&s);
@@ -170,7 +170,7 @@ static unpacked assert_tiles(const subject *s) {
 static unpacked tile_and_rank(const zoo_graph *g, const meguri_build_options *o) {
     subject s = ranked_from_zoo(ctx[1], g, o);
     unpacked u = assert_tiles(&s);
-    meguri_pagerank_options options = {.size = sizeof options, .iterations = 6};
+    meguri_pagerank_options options = {.size = sizeof options, .iterations = 6, .damping = 0.85};
     rank_everywhere(&s, &options);
     subject_free(&s);
     return u;
@@ -183,7 +183,7 @@ static void narrow_tiles(void **state) {
         meguri_build_options o = {.size = sizeof o,
                                   .direction = 1 + turn % 2,
                                   .order = 1 + (meguri_order)(turn % 3),
-                                  .keep_duplicates = turn > 1};
+                                  .duplicates = turn > 1 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN};
         assert_true(tile_and_rank(&g, &o).narrow > 50);
     }
     zoo_free(&g);
@@ -216,7 +216,7 @@ static void very_long_pieces(void **state) {
         for (uint64_t i = 0; i < 70000; i++) shape_add(&g, parallel ? 7 : i, 3);
         for (uint64_t i = 0; i < 5000; i++) shape_add(&g, i, i + 1);
         meguri_build_options o = {
-            .size = sizeof o, .direction = MEGURI_DIRECTED, .keep_duplicates = 1, .keep_loops = 1};
+            .size = sizeof o, .direction = MEGURI_DIRECTED, .duplicates = MEGURI_DUPLICATES_KEEP, .keep_loops = 1};
         assert_int_equal(tile_and_rank(&g, &o).longest, 4096);
         zoo_free(&g);
     }
@@ -249,7 +249,8 @@ static void graphs_with_known_ranks(void **state) {
     shape_add(&loop, 1, 1);
     shape_add(&loop, 1, 2);
     zoo_graph *graphs[] = {&nobody, &three, &arrow, &twice, &loop};
-    meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED, .keep_duplicates = 1, .keep_loops = 1};
+    meguri_build_options o = {
+        .size = sizeof o, .direction = MEGURI_DIRECTED, .duplicates = MEGURI_DUPLICATES_KEEP, .keep_loops = 1};
     meguri_pagerank_options once = {.size = sizeof once, .iterations = 1, .damping = 0.5};
     /* From 1/n: half of it for everybody, half along edges. */
     const double want[][3] = {{0},
@@ -279,7 +280,7 @@ static void a_tolerance_finer_than_rounding(void **state) {
     assert_true(shape_get(&g, 16, 1500)); /* skewed */
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED};
     subject s = ranked_from_zoo(ctx[1], &g, &o);
-    meguri_pagerank_options options = {.size = sizeof options, .tolerance = 1e-40};
+    meguri_pagerank_options options = {.size = sizeof options, .tolerance = 1e-40, .damping = 0.85};
     meguri_result *result;
     assert_int_equal(meguri_pagerank(&result, ctx[1], s.graph, &options), MEGURI_OK);
     uint64_t iterations = fact_of(result, "iterations");
@@ -298,14 +299,13 @@ static void bad_arguments(void **state) {
         meguri_pagerank_options options;
         const char *sentence;
     } wrong[] = {
-        {{.damping = -0.1}, "the damping of PageRank must lie between 0 and 1."},
-        {{.damping = 1}, "the damping of PageRank must lie between 0 and 1."},
-        {{.damping = NAN}, "the damping of PageRank must lie between 0 and 1."},
-        {{.tolerance = -1}, "the tolerance of PageRank must be a positive number."},
-        {{.tolerance = NAN}, "the tolerance of PageRank must be a positive number."},
-        {{.tolerance = INFINITY}, "the tolerance of PageRank must be a positive number."},
-        {{.iterations = 2, .tolerance = 1e-3},
-         "PageRank runs either a number of iterations or to a tolerance; give one of the two."},
+        {{.damping = -0.1, .tolerance = 1}, "damping must be at least 0 and below 1, not -0.1."},
+        {{.damping = 1, .tolerance = 1}, "damping must be at least 0 and below 1, not 1."},
+        {{.damping = NAN, .tolerance = 1}, "damping must be at least 0 and below 1, not nan."},
+        {{.damping = 0.5}, "tolerance must be a positive number, not 0."},
+        {{.damping = 0.5, .tolerance = -1}, "tolerance must be a positive number, not -1."},
+        {{.damping = 0.5, .tolerance = NAN}, "tolerance must be a positive number, not nan."},
+        {{.damping = 0.5, .tolerance = INFINITY}, "tolerance must be a positive number, not inf."},
     };
     zoo_graph g = {.vertices = 2};
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED};

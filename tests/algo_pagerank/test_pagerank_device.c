@@ -9,10 +9,10 @@
 #include <meguri.h>
 
 static const meguri_pagerank_options ways[] = {
-    {.size = sizeof ways[0], .engine = MEGURI_ENGINE_DEVICE},
-    {.size = sizeof ways[0], .engine = MEGURI_ENGINE_DEVICE, .iterations = 1},
-    {.size = sizeof ways[0], .engine = MEGURI_ENGINE_DEVICE, .iterations = 7, .damping = 0.5},
-    {.size = sizeof ways[0], .engine = MEGURI_ENGINE_DEVICE, .tolerance = 1e-4},
+    {.size = sizeof ways[0], .engine = MEGURI_ENGINE_DEVICE, .damping = 0.85, .tolerance = 1e-9},
+    {.size = sizeof ways[0], .engine = MEGURI_ENGINE_DEVICE, .damping = 0.85, .iterations = 1},
+    {.size = sizeof ways[0], .engine = MEGURI_ENGINE_DEVICE, .damping = 0.5, .iterations = 7},
+    {.size = sizeof ways[0], .engine = MEGURI_ENGINE_DEVICE, .damping = 0.85, .tolerance = 1e-4},
 };
 
 static void rank_twice(meguri_ctx *ctx, const subject *s, const meguri_pagerank_options *options) {
@@ -33,7 +33,7 @@ static void rank_both(meguri_ctx *ctx, const zoo_graph *g, uint64_t *seed) {
         meguri_build_options o = {.size = sizeof o,
                                   .direction = (meguri_direction)direction,
                                   .order = 1 + zoo_random(seed) % 3,
-                                  .keep_duplicates = zoo_random(seed) % 2,
+                                  .duplicates = zoo_random(seed) % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                                   .keep_loops = zoo_random(seed) % 2};
         subject s = ranked_from_zoo(ctx, g, &o);
         rank_twice(ctx, &s, &ways[zoo_random(seed) % COUNT_OF(ways)]);

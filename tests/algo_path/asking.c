@@ -39,7 +39,7 @@ void small_make(small *s, meguri_ctx *ctx, uint64_t *random, int kind, bool dire
     meguri_build_options options = {.size = sizeof options,
                                     .direction = directed ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,
                                     .order = (meguri_order)(next_random(random) % 4),
-                                    .keep_duplicates = 1,
+                                    .duplicates = MEGURI_DUPLICATES_KEEP,
                                     .keep_loops = 1};
     assert_int_equal(meguri_graph_from_edges(&s->graph, ctx, &arrays, &options), MEGURI_OK);
     uint64_t ids[MOST_VERTICES];

@@ -5,6 +5,15 @@
 #include <meguri.h>
 #include <string.h>
 
+/* The ends of each edge, by its number, as meguri_graph_edges has them; and the number of an edge between two. */
+enum { EDGES = 6 };
+static uint64_t tails[EDGES], heads[EDGES], edge_count;
+static uint64_t edge_between(uint64_t a, uint64_t b) {
+    for (uint64_t e = 0; e < edge_count; e++)
+        if ((tails[e] == a && heads[e] == b) || (tails[e] == b && heads[e] == a)) return e;
+    return 10;
+}
+
 /* A ring 0 → 1 → 2 → 3 → 0 with weights 1, 2, 4, 8, a short cut 0 → 2 that costs 9, and 4 → 5 apart from them. */
 static meguri_graph *ring(meguri_ctx *ctx) {
     static const uint32_t from[] = {0, 1, 2, 3, 0, 4}, to[] = {1, 2, 3, 0, 2, 5};
@@ -19,6 +28,9 @@ static meguri_graph *ring(meguri_ctx *ctx) {
     meguri_build_options options = {.size = sizeof options};
     meguri_graph *graph;
     assert_int_equal(meguri_graph_from_edges(&graph, ctx, &arrays, &options), MEGURI_OK);
+    edge_count = arrays.count;
+    assert_true(edge_count <= EDGES);
+    assert_int_equal(meguri_graph_edges(tails, heads, NULL, ctx, graph, NULL, edge_count), MEGURI_OK);
     return graph;
 }
 
@@ -60,7 +72,8 @@ static const claim claims[] = {
 };
 
 static meguri_status check(meguri_ctx *ctx, meguri_path_checker *checker, const claim *c) {
-    static const uint64_t edges[] = {10, 11, 12, 13, 14}; /* numbers that differ are enough */
+    uint64_t edges[COUNT_OF(c->vertices)];
+    for (uint64_t i = 0; i < c->hops; i++) edges[i] = edge_between(c->vertices[i], c->vertices[i + 1]);
     meguri_path path = {.size = sizeof path,
                         .hops = c->hops,
                         .vertices = c->vertices,

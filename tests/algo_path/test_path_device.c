@@ -137,6 +137,7 @@ static void larger_graphs(void **state) {
                                : i == 1 ? meguri_gen_kronecker(&graph, ctx, &k)
                                         : meguri_gen_rmat(&graph, ctx, &m);
         assert_int_equal(status, MEGURI_OK);
+        assert_int_equal(meguri_graph_edges(NULL, NULL, NULL, ctx, graph, NULL, 0), MEGURI_OK); /* kept with it */
         like_the_host(ctx, graph, &random);
         meguri_graph_free(graph);
     }

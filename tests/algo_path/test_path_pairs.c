@@ -79,8 +79,8 @@ static void wrong_lines(void **state) {
         const char *text, *sentence;
         meguri_status status;
     } rows[] = {
-        {"Tokyo Osaka\n", "pairs:1: no vertex has the id \"Osaka\".", MEGURI_NOT_FOUND},
-        {"Tokyo Tokio\n", "pairs:1: no vertex has the id \"Tokio\"; did you mean \"Tokyo\"?", MEGURI_NOT_FOUND},
+        {"Tokyo Osaka\n", "pairs:1: no vertex has the id 'Osaka'.", MEGURI_NOT_FOUND},
+        {"Tokyo Tokio\n", "pairs:1: no vertex has the id 'Tokio'; did you mean 'Tokyo'?", MEGURI_NOT_FOUND},
         {"Tokyo Chiba algorithm=indexed\n", "pairs:1: algorithm indexed: give auto, ", MEGURI_BAD_INPUT},
         {"Tokyo Chiba\nTokyo Chiba max-cost=nan\n", "pairs:2: max-cost nan: give a number, not negative.",
          MEGURI_BAD_INPUT},

@@ -1,11 +1,13 @@
 /* Paths along edges of some types: the same answers as of a graph that has only these edges, by every algorithm, in
  * every direction, with parallel edges of different types; the edges are the right ones; the checker sees others. */
 #define _GNU_SOURCE
-#include "graph/graph.h"
+#include "algo/path/path.h"
 #include "support/faults.h"
 #include "support/sanitized.h"
 
+#include <inttypes.h>
 #include <meguri.h>
+#include <time.h>
 
 enum { VERTICES = 24, EDGES = 90, TYPES = 5 };
 static const char *const names[TYPES] = {"A", "B", "", "D \"d\"", "E"};
@@ -58,8 +60,11 @@ static meguri_graph *build(meguri_ctx *ctx, const lines *all, unsigned types, me
                                   .vertices = VERTICES,
                                   .columns = columns,
                                   .column_count = 2};
-    const meguri_build_options o = {
-        .size = sizeof o, .direction = direction, .keep_duplicates = 1, .keep_loops = 1, .order = MEGURI_ORDER_DEGREE};
+    const meguri_build_options o = {.size = sizeof o,
+                                    .direction = direction,
+                                    .duplicates = MEGURI_DUPLICATES_KEEP,
+                                    .keep_loops = 1,
+                                    .order = MEGURI_ORDER_DEGREE};
     meguri_graph *graph;
     if (meguri_graph_from_edges(&graph, ctx, &e, &o) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
     return graph;
@@ -80,12 +85,14 @@ typedef struct given {
 
 static int take(void *user, const meguri_path *path) {
     given *g = user;
-    mg_column_view ids;
+    meguri_edge_column_info info = {.size = sizeof info};
     uint64_t hash = 17;
-    assert_int_equal(mg_graph_column(&ids, g->ctx, g->graph, 0, true), MEGURI_OK);
-    for (uint64_t i = 0; i < path->hops; i++)
-        hash = hash * 1000003 +
-               mg_value_whole(ids.values, mg_value_size((meguri_value_type)ids.what.type), path->edges[i]);
+    assert_int_equal(meguri_graph_edge_column(&info, g->ctx, g->graph, 0), MEGURI_OK);
+    for (uint64_t i = 0; i < path->hops; i++) {
+        uint64_t id[1];
+        assert_int_equal(meguri_graph_edge_values(id, g->ctx, g->graph, 0, &path->edges[i], 1), MEGURI_OK);
+        hash = hash * 1000003 + mg_value_whole(id, info.item_bytes, 0);
+    }
     if (g->paths++ == 0) g->first_cost = path->cost, g->first_hops = path->hops;
     g->hash += hash; /* in any order */
     if (g->checker && meguri_path_checker_path(g->ctx, g->checker, 0, g->query, path) != MEGURI_OK)
@@ -172,7 +179,7 @@ static void said(void **state) {
     const char *wanted[] = {"A", "tram"};
     meguri_path_finder_options o = {.size = sizeof o, .types = wanted, .type_count = 2};
     expect_failure(ctx, meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_NOT_FOUND,
-                   "has the type \"tram\"; its types are \"A\", \"B\", \"\", \"D \"d\"\", \"E\".");
+                   "has the type 'tram'; its types are 'A', 'B', '', 'D \"d\"', 'E'.");
     assert_null(finder);
     expect_failure(ctx, meguri_path_checker_new(&checker, ctx, graph, &o), MEGURI_NOT_FOUND, "tram");
     o.type_count = 1;
@@ -240,8 +247,58 @@ static void every_allocation(void **state) {
     context_done(other);
 }
 
+/* As many as a cache can have, all of them asked for, in another order: each with each would be four billion pairs. */
+static void as_many_types_as_there_can_be(void **state) {
+    (void)state;
+    enum { MOST = 65536 };
+    typedef char name[16];
+    name *texts = malloc(MOST * sizeof *texts);
+    const char **list = malloc((MOST + 1) * sizeof *list);
+    uint32_t *numbers = malloc(MOST * sizeof *numbers);
+    for (uint32_t i = 0; i < MOST; i++) {
+        snprintf(texts[i], sizeof texts[i], "type %06" PRIu32, i);
+        list[MOST - 1 - i] = texts[i];
+        numbers[i] = i;
+    }
+    const meguri_edge_column column = {.size = sizeof column,
+                                       .name = "type",
+                                       .kind = MEGURI_EDGE_TYPES,
+                                       .type = MEGURI_VALUE_U32,
+                                       .values = numbers,
+                                       .labels = list,
+                                       .label_count = MOST};
+    const meguri_edge_arrays e = {.size = sizeof e,
+                                  .count = MOST,
+                                  .from = numbers,
+                                  .to = numbers,
+                                  .id_bytes = 4,
+                                  .columns = &column,
+                                  .column_count = 1};
+    const meguri_build_options o = {.size = sizeof o, .keep_loops = 1};
+    meguri_ctx *ctx = context_with(1);
+    meguri_graph *graph;
+    assert_int_equal(meguri_graph_from_edges(&graph, ctx, &e, &o), MEGURI_OK);
+    for (uint32_t i = 0; i < MOST; i++) list[i] = texts[i];
+    mg_path_types types;
+    clock_t before = clock();
+    assert_int_equal(mg_path_types_find(&types, ctx, graph, list, MOST), MEGURI_OK);
+    assert_true((double)(clock() - before) / CLOCKS_PER_SEC < 3);
+    for (uint32_t i = 0; i < MOST; i++) assert_true(types.wanted[i]);
+    mg_path_types_free(&types);
+    assert_int_equal(mg_path_types_find(&types, ctx, graph, list + MOST - 1, 1), MEGURI_OK);
+    for (uint32_t i = 0; i < MOST; i++) assert_true(types.wanted[i] == (i == 0));
+    mg_path_types_free(&types);
+    list[MOST] = list[7], list[7] = "none", list[9] = "nor this"; /* one twice; the first that is missing is named */
+    assert_int_equal(mg_path_types_find(&types, ctx, graph, list, MOST + 1), MEGURI_NOT_FOUND);
+    assert_non_null(strstr(meguri_ctx_error(ctx), "has the type 'none'"));
+    free(texts), free(list), free(numbers);
+    meguri_graph_free(graph);
+    context_done(ctx);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(as_if_there_were_no_others), cmocka_unit_test(said),
-                                       cmocka_unit_test(every_allocation)};
+                                       cmocka_unit_test(every_allocation),
+                                       cmocka_unit_test(as_many_types_as_there_can_be)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

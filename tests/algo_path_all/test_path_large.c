@@ -35,8 +35,9 @@ static meguri_graph *build(meguri_ctx *ctx, edge_list *e, uint64_t vertices, boo
                                 .weights = weighted ? e->weight : NULL,
                                 .weight_type = weighted ? MEGURI_WEIGHT_U32 : MEGURI_WEIGHT_NONE,
                                 .vertices = vertices};
-    meguri_build_options options = {
-        .size = sizeof options, .direction = directed ? MEGURI_DIRECTED : MEGURI_UNDIRECTED, .keep_duplicates = 1};
+    meguri_build_options options = {.size = sizeof options,
+                                    .direction = directed ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,
+                                    .duplicates = MEGURI_DUPLICATES_KEEP};
     assert_int_equal(meguri_graph_from_edges(&graph, ctx, &edges, &options), MEGURI_OK);
     free(e->from);
     free(e->to);

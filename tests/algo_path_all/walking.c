@@ -33,7 +33,7 @@ meguri_graph *small_build(meguri_ctx *ctx, const small_graph *g, meguri_order or
     meguri_build_options options = {.size = sizeof options,
                                     .direction = g->directed ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,
                                     .order = order,
-                                    .keep_duplicates = 1,
+                                    .duplicates = MEGURI_DUPLICATES_KEEP,
                                     .keep_loops = 1};
     assert_int_equal(meguri_graph_from_edges(&graph, ctx, &edges, &options), MEGURI_OK);
     return graph;

@@ -28,7 +28,7 @@ static void search_graph(meguri_ctx *const *ctx, const zoo_graph *g, int turn) {
     meguri_build_options o = {.size = sizeof o,
                               .direction = (meguri_direction)(1 + turn % 2),
                               .order = (meguri_order)(1 + turn / 2 % 3),
-                              .keep_duplicates = turn / 3 % 2,
+                              .duplicates = turn / 3 % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                               .keep_loops = turn / 5 % 2};
     roads r = roads_from_zoo(ctx[1], g, &o);
     uint64_t n = r.subject.plain.vertices, seed = n + (uint64_t)turn;

@@ -26,7 +26,7 @@ static void accept_all(meguri_ctx *const *ctx, const zoo_graph *g, int direction
     meguri_build_options o = {.size = sizeof o,
                               .direction = (meguri_direction)direction,
                               .order = (meguri_order)order,
-                              .keep_duplicates = keep,
+                              .duplicates = keep ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                               .keep_loops = keep};
     roads r = roads_from_zoo(ctx[1], g, &o);
     uint64_t n = r.subject.plain.vertices, seed = n;
@@ -371,7 +371,7 @@ static void corrupted_answers_are_refused(void **state) {
                                   .direction = 1 + turn / 3 % 2,
                                   .order = 1 + turn / 2 % 3,
                                   .keep_loops = turn / 6 % 2,
-                                  .keep_duplicates = turn / 12 % 2};
+                                  .duplicates = turn / 12 % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN};
         roads r = roads_from_zoo(ctx[turn % 3], &g, &o);
         uint64_t source = zoo_random(&seed) % g.vertices;
         route right = plain_route(&r, source);

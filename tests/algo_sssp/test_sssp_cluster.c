@@ -119,7 +119,7 @@ static const double widths[] = {0, 0, 1, 0, 1e12, 3.7, 0, 0.01};
 static void try_graph(meguri_ctx *ctx, const zoo_graph *g, int turn, uint32_t every) {
     meguri_build_options o = {.size = sizeof o,
                               .direction = (meguri_direction)(1 + turn % 2),
-                              .keep_duplicates = turn / 3 % 2,
+                              .duplicates = turn / 3 % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                               .keep_loops = turn / 5 % 2};
     meguri_graph *graph;
     assert_int_equal(zoo_build(&graph, ctx, g, &o), MEGURI_OK);

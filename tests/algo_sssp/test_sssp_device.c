@@ -34,7 +34,7 @@ static void search_graph(meguri_ctx *ctx, const zoo_graph *g, uint64_t *seed, in
     meguri_build_options o = {.size = sizeof o,
                               .direction = (meguri_direction)(1 + zoo_random(seed) % 2),
                               .order = (meguri_order)(1 + zoo_random(seed) % 3),
-                              .keep_duplicates = zoo_random(seed) % 2,
+                              .duplicates = zoo_random(seed) % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                               .keep_loops = zoo_random(seed) % 2};
     roads r = roads_from_zoo(ctx, g, &o);
     uint64_t n = r.subject.plain.vertices;

@@ -58,6 +58,16 @@ static meguri_status many(meguri_ctx *ctx, void *what) {
     return status;
 }
 
+static meguri_status some(meguri_ctx *ctx, void *what) {
+    static const uint64_t sources[] = {1, 0, 2, 1}, targets[] = {3, 0, 3};
+    const travel *t = what;
+    uint64_t taken = 0;
+    meguri_status status = meguri_sssp_table(ctx, t->roads.subject.graph, sources, COUNT_OF(sources), targets,
+                                             COUNT_OF(targets), t->options, count_one, &taken);
+    if (status == MEGURI_OK) assert_int_equal(taken, COUNT_OF(sources));
+    return status;
+}
+
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
 
 static void fail_everywhere(meguri_ctx *ctx, meguri_ctx *maker, const zoo_graph *g, int turn) {
@@ -65,7 +75,7 @@ static void fail_everywhere(meguri_ctx *ctx, meguri_ctx *maker, const zoo_graph 
         .size = sizeof o, .direction = (meguri_direction)(1 + turn % 2), .order = (meguri_order)(1 + turn % 3)};
     meguri_sssp_options options = {.size = sizeof options, .delta = turn % 3};
     travel t = {.maker = maker, .options = &options, .source = 1};
-    attempt_fn *const attempts[] = {one_search, new_handle, many};
+    attempt_fn *const attempts[] = {one_search, new_handle, many, some};
     for (size_t f = 0; f < COUNT_OF(attempts); f++) { /* a new graph each: without its in-rows */
         t.roads = roads_from_zoo(maker, g, &o);
         fail_each_allocation(ctx, attempts[f], &t, MAY_DO_WITHOUT | (o.direction == MEGURI_DIRECTED ? MAY_KEEP : 0));
@@ -116,8 +126,8 @@ static void budgets_are_honoured(void **state) {
     zoo_graph g;
     assert_true(shape_get(&g, 12, 8000)); /* uniform */
     weigh(&g, WEIGH_SHORTS, 1);
-    for (int turn = 0; turn < 4; turn++) {
-        trip new = {maker, &g, 1 + turn % 2, turn < 2 ? one_search : many};
+    for (int turn = 0; turn < 6; turn++) {
+        trip new = {maker, &g, 1 + turn % 2, turn < 2 ? one_search : turn < 4 ? many : some};
         try_budgets(10000, 50000000, 2, travel_in_new_graph, &new);
     }
     zoo_free(&g);

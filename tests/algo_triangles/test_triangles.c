@@ -37,7 +37,7 @@ static void check_everything(const zoo_graph *g) {
         for (int order = MEGURI_ORDER_DEGREE; order <= MEGURI_ORDER_NONE; order++)
             for (int keep = 0; keep < 4; keep++) {
                 o.order = (meguri_order)order;
-                o.keep_duplicates = keep & 1;
+                o.duplicates = keep & 1 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN;
                 o.keep_loops = keep >> 1;
                 check_built(g, &o, &right, keep == order);
             }
@@ -74,7 +74,7 @@ static void random_graphs(void **state) {
         meguri_build_options o = {.size = sizeof o,
                                   .direction = 1 + zoo_random(&seed) % 2,
                                   .order = 1 + zoo_random(&seed) % 3,
-                                  .keep_duplicates = zoo_random(&seed) % 2,
+                                  .duplicates = zoo_random(&seed) % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                                   .keep_loops = zoo_random(&seed) % 2};
         truth right = truth_of_zoo(&g, &o);
         check_built(&g, &o, &right, true);
@@ -94,7 +94,8 @@ static void kronecker_graphs(void **state) {
             truth right = truth_of_zoo(&g, &o);
             for (int order = MEGURI_ORDER_DEGREE; order <= MEGURI_ORDER_NONE; order++) {
                 o.order = (meguri_order)order;
-                o.keep_duplicates = o.keep_loops = (scale + (uint32_t)order + (uint32_t)direction) % 2;
+                o.keep_loops = (scale + (uint32_t)order + (uint32_t)direction) % 2;
+                o.duplicates = o.keep_loops ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN;
                 check_built(&g, &o, &right, true);
             }
             truth_free(&right);

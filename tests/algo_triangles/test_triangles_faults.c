@@ -61,7 +61,7 @@ static void every_allocation_fails(void **state) {
                                       .direction = (meguri_direction)(1 + turn % 2),
                                       .order = (meguri_order)(turn < 2 ? 1 : 3),
                                       .keep_loops = turn >= 4,
-                                      .keep_duplicates = turn >= 4};
+                                      .duplicates = turn >= 4 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN};
             truth right = truth_of_zoo(&shapes[s], &o);
             for (size_t f = 0; f < COUNT_OF(attempts); f++) { /* a new graph each: without its in-rows */
                 meguri_graph *graph;

@@ -23,6 +23,7 @@ static int world_new(void **state) {
     w.ctx = context_with(2);
     assert_int_equal(meguri_gen_grid(&w.graph, w.ctx, &grid), MEGURI_OK);
     assert_int_equal(meguri_bfs(&w.result, w.ctx, w.graph, 0, NULL), MEGURI_OK);
+    assert_int_equal(meguri_graph_edges(NULL, NULL, NULL, w.ctx, w.graph, NULL, 0), MEGURI_OK); /* kept from now on */
     assert_int_equal(meguri_cluster_alone(&w.cluster, w.ctx), MEGURI_OK);
     w.layout = (meguri_layout){.size = sizeof w.layout, .cluster = w.cluster};
     assert_int_equal(meguri_graph_spread(&w.parts, w.ctx, w.graph, &w.layout), MEGURI_OK);

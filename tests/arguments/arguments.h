@@ -77,6 +77,25 @@ void expect_elsewhere(meguri_status status, const char *call, const char *file, 
 #define BAD_REAL(place, call)       BAD_VALUES(double, place, call, NAN, INFINITY, -INFINITY, -1.0)
 #define NEAR_THE_TOP                UINT64_MAX, UINT64_MAX - 1, UINT64_MAX / 2, UINT64_MAX / 4 + 3, UINT64_MAX / 8 + 1, UINT64_MAX / 16
 
+/* A struct of a later version is longer, one of an earlier version shorter: never is more written than its size. */
+#define CHECK_INIT(type)                                                                                               \
+    do {                                                                                                               \
+        type##_init(NULL, sizeof(type));                                                                               \
+        enum { LATER = sizeof(type) + 24 };                                                                            \
+        _Alignas(16) unsigned char room[LATER + 1], whole[LATER + 1];                                                  \
+        memset(whole, 0x5a, sizeof whole);                                                                             \
+        type##_init((type *)(void *)whole, sizeof(type));                                                              \
+        for (size_t size = 0; size <= LATER; size++) {                                                                 \
+            memset(room, 0x5a, sizeof room);                                                                           \
+            type##_init((type *)(void *)room, size);                                                                   \
+            for (size_t i = size; i <= LATER; i++) assert_int_equal(room[i], 0x5a);                                    \
+            if (size < sizeof size) assert_int_equal(room[0], 0x5a);                                                   \
+            else assert_int_equal(*(size_t *)(void *)room, size);                                                      \
+            for (size_t i = sizeof size; size >= sizeof size && i < size; i++)                                         \
+                assert_int_equal(room[i], i < sizeof(type) ? whole[i] : 0);                                            \
+        }                                                                                                              \
+    } while (0)
+
 /* function(items, values, count, context, what…, column, most), where `right` is the name of a column that will do, and
  * `wrong` of one that will not; the number of items may be anything: there are as many as there are. */
 #define BAD_HIGHEST(function, value, right, wrong, ...)                                                                \

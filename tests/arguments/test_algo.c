@@ -53,6 +53,14 @@ CALLS(meguri_result_check_path) {
     assert_int_equal(meguri_result_check_path(w.ctx, "nowhere.tsv.gz"), MEGURI_OK);
 }
 
+CALLS(meguri_result_stream_check_path) {
+    BAD(meguri_result_stream_check_path(NULL, "nowhere.tsv"));
+    BAD(meguri_result_stream_check_path(w.ctx, NULL));
+    BAD(meguri_result_stream_check_path(w.ctx, "nowhere.bin"));
+    BAD(meguri_result_stream_check_path(w.ctx, "nowhere.npy.gz"));
+    assert_int_equal(meguri_result_stream_check_path(w.ctx, "nowhere.csv.gz"), MEGURI_OK);
+}
+
 CALLS(meguri_result_read) {
     meguri_result *result;
     static const char *const names[] = {"a", ""};
@@ -146,6 +154,75 @@ CALLS(meguri_result_stream_finish) {
     BAD(meguri_result_stream_finish(NULL, NULL));
     BAD(meguri_result_stream_finish(w.ctx, NULL));
 }
+CALLS(meguri_table_check_path) {
+    BAD(meguri_table_check_path(NULL, "nowhere.tsv", 0));
+    BAD(meguri_table_check_path(w.ctx, NULL, 0));
+    BAD(meguri_table_check_path(w.ctx, "", 1));
+    BAD(meguri_table_check_path(w.ctx, "nowhere.xyz", 1));
+    BAD(meguri_table_check_path(w.ctx, "nowhere.npy.gz", 1));
+    BAD(meguri_table_check_path(w.ctx, "nowhere.bin", 0));
+    assert_int_equal(meguri_table_check_path(w.ctx, "nowhere.bin", 1), MEGURI_OK);
+    assert_int_equal(meguri_table_check_path(w.ctx, "nowhere.csv.xz", 0), MEGURI_OK);
+}
+
+static const meguri_column_type pair_types[] = {MEGURI_COLUMN_VERTEX64, MEGURI_COLUMN_F64};
+
+CALLS(meguri_table_open) {
+    meguri_table *table;
+    meguri_column_type wrong[] = {MEGURI_COLUMN_F64, MEGURI_COLUMN_VERTEX64};
+    static const uint64_t beyond[] = {0, UINT64_MAX};
+    meguri_table_options t = {
+        .size = sizeof t, .rows = 1, .key = "from", .columns = 2, .names = names, .types = pair_types};
+    BAD(meguri_table_open(NULL, w.ctx, w.graph, "nowhere.tsv", &t));
+    BAD(meguri_table_open(&table, NULL, w.graph, "nowhere.tsv", &t));
+    BAD(meguri_table_open(&table, w.ctx, NULL, "nowhere.tsv", &t));
+    BAD(meguri_table_open(&table, w.ctx, w.graph, NULL, &t));
+    BAD(meguri_table_open(&table, w.ctx, w.graph, "nowhere.bin", &t));
+    BAD(meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", NULL));
+    BAD_SIZES(t, meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t));
+    BAD_VALUES(uint64_t, t.columns, meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t), UINT64_MAX,
+               (uint64_t)1 << 32);
+    BAD_VALUES(const char *, t.key, meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t), NULL);
+    BAD_VALUES(const char *const *, t.names, meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t), NULL,
+               (const char *const[]){"level", NULL});
+    BAD_VALUES(const meguri_column_type *, t.types, meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t), NULL);
+    t.types = wrong;
+    BAD_VALUES(meguri_column_type, wrong[0], meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t),
+               MEGURI_COLUMN_I8, MEGURI_COLUMN_VERTEX, (meguri_column_type)0, (meguri_column_type)9);
+    t.vertices = beyond;
+    BAD(meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t)); /* no type */
+    t.type = MEGURI_COLUMN_U64;
+    NOWHERE(meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t));
+    assert_null(table);
+}
+
+CALLS(meguri_table_add) {
+    char path[FOLDER_TEXT], file[FOLDER_TEXT + 8];
+    folder_new(path);
+    snprintf(file, sizeof file, "%s/t.tsv", path);
+    meguri_table *table;
+    const uint64_t items[] = {0, 0}, beyond[] = {UINT64_MAX, 0};
+    meguri_table_options t = {
+        .size = sizeof t, .rows = 1, .key = "from", .columns = 2, .names = names, .types = pair_types};
+    assert_int_equal(meguri_table_open(&table, w.ctx, w.graph, file, &t), MEGURI_OK);
+    BAD(meguri_table_add(NULL, table, 0, items));
+    BAD(meguri_table_add(w.ctx, NULL, 0, items));
+    BAD(meguri_table_add(w.ctx, table, 0, NULL));
+    BAD(meguri_table_finish(w.ctx, table)); /* before its row */
+    NOWHERE(meguri_table_add(w.ctx, table, UINT64_MAX, items));
+    NOWHERE(meguri_table_add(w.ctx, table, 0, beyond));
+    assert_int_equal(meguri_table_add(w.ctx, table, 0, items), MEGURI_OK);
+    BAD(meguri_table_add(w.ctx, table, 0, items)); /* one too many */
+    meguri_table_free(table);
+    assert_int_equal(rmdir(path), 0);
+}
+
+CALLS(meguri_table_finish) {
+    BAD(meguri_table_finish(NULL, NULL));
+    BAD(meguri_table_finish(w.ctx, NULL));
+}
+CALLS(meguri_table_free) { meguri_table_free(NULL); }
+
 CALLS(meguri_result_stream_free) { meguri_result_stream_free(NULL); }
 
 /* ---- breadth-first search --------------------------------------------------------------------------------------- */
@@ -249,7 +326,8 @@ CALLS(meguri_bfs_many_search_free) { meguri_bfs_many_search_free(NULL); }
 /* check(ctx, graph, result, options); `make` is the right result, and `other` that of another algorithm. */
 #define BAD_CHECKS(check, type, make, other)                                                                           \
     meguri_result *r, *foreign;                                                                                        \
-    type o = {.size = sizeof o};                                                                                       \
+    type o;                                                                                                            \
+    type##_init(&o, sizeof o);                                                                                         \
     assert_int_equal(make, MEGURI_OK);                                                                                 \
     assert_int_equal(other, MEGURI_OK);                                                                                \
     assert_int_equal(check(w.ctx, w.graph, r, &o), MEGURI_OK);                                                         \
@@ -328,6 +406,27 @@ CALLS(meguri_sssp_many) {
     BAD_REAL(o.delta, meguri_sssp_many(w.ctx, w.graph, sources, 1, &o, take_result, NULL));
     BAD_ENUM(meguri_engine, o.engine, meguri_sssp_many(w.ctx, w.graph, sources, 1, &o, take_result, NULL));
     NOWHERE(meguri_sssp_many(w.ctx, w.graph, outside, 4, NULL, take_result, NULL));
+}
+
+CALLS(meguri_sssp_table) {
+    static const uint64_t some[1] = {0};
+    meguri_sssp_options o = {.size = sizeof o};
+    BAD(meguri_sssp_table(NULL, w.graph, some, 1, some, 1, NULL, take_result, NULL));
+    BAD(meguri_sssp_table(w.ctx, NULL, some, 1, some, 1, NULL, take_result, NULL));
+    BAD(meguri_sssp_table(w.ctx, w.graph, NULL, 1, some, 1, NULL, take_result, NULL));
+    BAD(meguri_sssp_table(w.ctx, w.graph, some, 1, NULL, 1, NULL, take_result, NULL));
+    BAD(meguri_sssp_table(w.ctx, w.graph, some, 1, some, 1, NULL, NULL, NULL));
+    uint64_t count = 1;
+    BAD_VALUES(uint64_t, count, meguri_sssp_table(w.ctx, w.graph, some, count, some, 1, NULL, take_result, NULL),
+               NEAR_THE_TOP);
+    BAD_VALUES(uint64_t, count, meguri_sssp_table(w.ctx, w.graph, some, 1, some, count, NULL, take_result, NULL),
+               NEAR_THE_TOP);
+    BAD_SIZES(o, meguri_sssp_table(w.ctx, w.graph, some, 1, some, 1, &o, take_result, NULL));
+    BAD_REAL(o.delta, meguri_sssp_table(w.ctx, w.graph, some, 1, some, 1, &o, take_result, NULL));
+    o.has_max_cost = 1;
+    BAD_VALUES(double, o.max_cost, meguri_sssp_table(w.ctx, w.graph, some, 1, some, 1, &o, take_result, NULL), -1, NAN);
+    NOWHERE(meguri_sssp_table(w.ctx, w.graph, outside, 4, some, 1, NULL, take_result, NULL));
+    NOWHERE(meguri_sssp_table(w.ctx, w.graph, some, 1, outside, 4, NULL, take_result, NULL));
 }
 
 CALLS(meguri_sssp_check) {
@@ -458,6 +557,7 @@ int main(void) {
         ROW(meguri_result_fact_at),
         ROW(meguri_result_fact),
         ROW(meguri_result_check_path),
+        ROW(meguri_result_stream_check_path),
         ROW(meguri_result_read),
         ROW(meguri_result_write),
         ROW(meguri_result_top),
@@ -466,6 +566,11 @@ int main(void) {
         ROW(meguri_result_stream_add),
         ROW(meguri_result_stream_finish),
         ROW(meguri_result_stream_free),
+        ROW(meguri_table_check_path),
+        ROW(meguri_table_open),
+        ROW(meguri_table_add),
+        ROW(meguri_table_finish),
+        ROW(meguri_table_free),
         ROW(meguri_bfs),
         ROW(meguri_bfs_search_new),
         ROW(meguri_bfs_search_run),
@@ -482,6 +587,7 @@ int main(void) {
         ROW(meguri_sssp_search_run),
         ROW(meguri_sssp_search_free),
         ROW(meguri_sssp_many),
+        ROW(meguri_sssp_table),
         ROW(meguri_sssp_check),
         ROW(meguri_sssp_device_fit),
         ROW(meguri_components),

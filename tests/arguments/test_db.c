@@ -20,6 +20,17 @@ CALLS(meguri_source_new) {
     assert_null(source);
 }
 
+CALLS(meguri_source_read) {
+    meguri_source *source;
+    BAD(meguri_source_read(NULL, w.ctx, "c.json", NULL));
+    BAD(meguri_source_read(&source, NULL, "c.json", NULL));
+    BAD(meguri_source_read(&source, w.ctx, NULL, NULL));
+    assert_int_equal(meguri_source_read(&source, w.ctx, "nowhere.json", NULL), MEGURI_NOT_FOUND);
+    assert_int_equal(meguri_source_read(&source, w.ctx, "/dev/null", NULL), MEGURI_BAD_INPUT);
+    assert_int_equal(meguri_source_read(&source, w.ctx, "", "{}"), MEGURI_NOT_FOUND);
+    assert_null(source);
+}
+
 CALLS(meguri_source_free) { meguri_source_free(NULL); }
 
 static meguri_source *some_source(void) {
@@ -75,8 +86,18 @@ IN_PARTS(meguri_write_back) {
     meguri_source_free(source);
 }
 
+CALLS(meguri_pull_options_init) { CHECK_INIT(meguri_pull_options); }
+CALLS(meguri_write_back_options_init) { CHECK_INIT(meguri_write_back_options); }
+
 int main(void) {
-    static const row rows[] = {ROW(meguri_source_new),    ROW(meguri_source_free), ROW(meguri_pull),
-                               ROW(meguri_pull_estimate), ROW(meguri_write_back),  PART_ROW(meguri_write_back)};
+    static const row rows[] = {ROW(meguri_source_new),
+                               ROW(meguri_source_read),
+                               ROW(meguri_source_free),
+                               ROW(meguri_pull),
+                               ROW(meguri_pull_estimate),
+                               ROW(meguri_write_back),
+                               PART_ROW(meguri_write_back),
+                               ROW(meguri_pull_options_init),
+                               ROW(meguri_write_back_options_init)};
     return run_rows(rows, COUNT_OF(rows));
 }

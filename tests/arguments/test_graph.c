@@ -4,6 +4,7 @@
 /* ---- version, status, context ----------------------------------------------------------------------------------- */
 
 CALLS(meguri_version) { assert_non_null(meguri_version()); }
+CALLS(meguri_version_number) { assert_int_equal(meguri_version_number(), MEGURI_VERSION_NUMBER); }
 
 CALLS(meguri_status_text) {
     assert_string_equal(meguri_status_text((meguri_status)-1), "unknown status");
@@ -11,6 +12,48 @@ CALLS(meguri_status_text) {
 }
 
 CALLS(meguri_status_exit_code) { assert_int_equal(meguri_status_exit_code((meguri_status)99), 5); }
+
+CALLS(meguri_count_text) {
+    char text[MEGURI_COUNT_TEXT];
+    assert_string_equal(meguri_count_text(NULL, 1, "edge"), "");
+    assert_string_equal(meguri_count_text(text, 1, NULL), "");
+}
+
+CALLS(meguri_parse_count) {
+    uint64_t count = 7;
+    assert_int_equal(meguri_parse_count(NULL, "1"), 0);
+    assert_int_equal(meguri_parse_count(&count, NULL), 0);
+    assert_int_equal(meguri_parse_count(&count, ""), 0);
+    assert_int_equal(count, 7);
+}
+
+CALLS(meguri_parse_size) {
+    uint64_t bytes = 7;
+    assert_int_equal(meguri_parse_size(NULL, "1"), 0);
+    assert_int_equal(meguri_parse_size(&bytes, NULL), 0);
+    assert_int_equal(meguri_parse_size(&bytes, "B"), 0);
+    assert_int_equal(bytes, 7);
+}
+
+CALLS(meguri_did_you_mean) {
+    char text[64];
+    const char *names[] = {"build", NULL};
+    assert_int_equal(meguri_did_you_mean(text, sizeof text, NULL, names, 2, ""), 0);
+    assert_int_equal(meguri_did_you_mean(text, sizeof text, "biuld", NULL, 2, ""), 0);
+    assert_int_equal(meguri_did_you_mean(NULL, sizeof text, "biuld", names, 2, ""), 0);
+    assert_int_equal(meguri_did_you_mean(NULL, 0, "biuld", names, 2, NULL), 23);
+    assert_int_equal(meguri_did_you_mean(text, 5, "biuld", names, 2, NULL), 23);
+    assert_string_equal(text, "; di");
+}
+
+CALLS(meguri_cannot_open) {
+    char text[64];
+    assert_int_equal(meguri_cannot_open(text, sizeof text, NULL, 2), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_cannot_open(NULL, sizeof text, "x", 2), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_cannot_open(NULL, 0, "/no/such", 2), MEGURI_NOT_FOUND);
+    assert_int_equal(meguri_cannot_open(text, 5, "/no/such", 13), MEGURI_BAD_INPUT);
+    assert_string_equal(text, "c…");
+}
 
 CALLS(meguri_ctx_new) {
     meguri_ctx *ctx;
@@ -77,6 +120,15 @@ CALLS(meguri_ctx_resize) {
 
 CALLS(meguri_ctx_release) { meguri_ctx_release(NULL); }
 
+CALLS(meguri_ctx_create) {
+    int fd = 7;
+    BAD(meguri_ctx_create(NULL, w.ctx, "none/none"));
+    BAD(meguri_ctx_create(&fd, NULL, "none/none"));
+    assert_int_equal(fd, -1);
+    BAD(meguri_ctx_create(&fd, w.ctx, NULL));
+    assert_int_equal(meguri_ctx_create(&fd, w.ctx, "none/none"), MEGURI_NO_DISK);
+    assert_int_equal(fd, -1);
+}
 CALLS(meguri_ctx_log) {
     BAD(meguri_ctx_log(NULL, MEGURI_LOG_WARNING, "text"));
     BAD(meguri_ctx_log(w.ctx, MEGURI_LOG_WARNING, NULL));
@@ -184,13 +236,13 @@ CALLS(meguri_graph_coordinates) {
 #define BAD_NEIGHBORS(function)                                                                                        \
     do {                                                                                                               \
         uint64_t out[4], count;                                                                                        \
-        BAD(function(NULL, NULL, 4, &count, w.ctx, w.graph, 0));                                                       \
-        BAD(function(out, NULL, 4, NULL, w.ctx, w.graph, 0));                                                          \
-        BAD(function(out, NULL, 4, &count, NULL, w.graph, 0));                                                         \
-        BAD(function(out, NULL, 4, &count, w.ctx, NULL, 0));                                                           \
-        BAD(function(out, NULL, 4, &count, w.ctx, w.graph, 12));                                                       \
-        BAD(function(out, NULL, 4, &count, w.ctx, w.graph, UINT64_MAX));                                               \
-        BAD(function(out, NULL, 4, &count, w.ctx, w.graph, (uint64_t)1 << 32));                                        \
+        BAD(function(NULL, NULL, NULL, 4, &count, w.ctx, w.graph, 0));                                                 \
+        BAD(function(out, NULL, NULL, 4, NULL, w.ctx, w.graph, 0));                                                    \
+        BAD(function(out, NULL, NULL, 4, &count, NULL, w.graph, 0));                                                   \
+        BAD(function(out, NULL, NULL, 4, &count, w.ctx, NULL, 0));                                                     \
+        BAD(function(out, NULL, NULL, 4, &count, w.ctx, w.graph, 12));                                                 \
+        BAD(function(out, NULL, NULL, 4, &count, w.ctx, w.graph, UINT64_MAX));                                         \
+        BAD(function(out, NULL, NULL, 4, &count, w.ctx, w.graph, (uint64_t)1 << 32));                                  \
     } while (0)
 CALLS(meguri_graph_neighbors) { BAD_NEIGHBORS(meguri_graph_neighbors); }
 CALLS(meguri_graph_in_neighbors) { BAD_NEIGHBORS(meguri_graph_in_neighbors); }
@@ -691,8 +743,14 @@ CALLS(meguri_file_free) { meguri_file_free(NULL); }
 int main(void) {
     static const row rows[] = {
         ROW(meguri_version),
+        ROW(meguri_version_number),
         ROW(meguri_status_text),
         ROW(meguri_status_exit_code),
+        ROW(meguri_count_text),
+        ROW(meguri_parse_count),
+        ROW(meguri_parse_size),
+        ROW(meguri_did_you_mean),
+        ROW(meguri_cannot_open),
         ROW(meguri_ctx_new),
         ROW(meguri_ctx_free),
         ROW(meguri_ctx_error),
@@ -707,6 +765,7 @@ int main(void) {
         ROW(meguri_ctx_progress),
         ROW(meguri_ctx_resize),
         ROW(meguri_ctx_release),
+        ROW(meguri_ctx_create),
         ROW(meguri_ctx_log),
         ROW(meguri_graph_from_edges),
         ROW(meguri_graph_free),

@@ -51,8 +51,8 @@ IN_PARTS(meguri_graph_in_degrees) {
 
 IN_PARTS(meguri_graph_neighbors) {
     uint64_t out[4], count;
-    ELSEWHERE(meguri_graph_neighbors(out, NULL, 4, &count, w.ctx, w.parts, 0));
-    BAD(meguri_graph_neighbors(out, NULL, 4, &count, w.ctx, w.parts, 12));
+    ELSEWHERE(meguri_graph_neighbors(out, NULL, NULL, 4, &count, w.ctx, w.parts, 0));
+    BAD(meguri_graph_neighbors(out, NULL, NULL, 4, &count, w.ctx, w.parts, 12));
 }
 
 IN_PARTS(meguri_graph_generation) {
@@ -118,8 +118,8 @@ IN_PARTS(meguri_graph_in_neighbor_values) {
 IN_PARTS(meguri_graph_in_neighbors) {
     uint64_t out[4], count;
     double weights[4];
-    ELSEWHERE(meguri_graph_in_neighbors(out, weights, 4, &count, w.ctx, w.parts, 0));
-    ELSEWHERE(meguri_graph_in_neighbors(out, weights, 4, &count, w.ctx, w.named_parts, 0));
+    ELSEWHERE(meguri_graph_in_neighbors(out, weights, NULL, 4, &count, w.ctx, w.parts, 0));
+    ELSEWHERE(meguri_graph_in_neighbors(out, weights, NULL, 4, &count, w.ctx, w.named_parts, 0));
 }
 
 IN_PARTS(meguri_graph_coordinates) {
@@ -169,6 +169,25 @@ IN_PARTS(meguri_graph_find_like) {
     uint64_t vertex;
     BAD(meguri_graph_find_like(NULL, w.ctx, w.parts, "1"));
     NOWHERE(meguri_graph_find_like(&vertex, w.ctx, w.named_parts, "A")); /* others have names, too: none is told */
+}
+
+IN_PARTS(meguri_list_vertices) {
+    char folder[FOLDER_TEXT], path[FOLDER_TEXT + 8];
+    uint64_t vertices[2];
+    const char *ids[2];
+    meguri_list *list;
+    folder_new(folder);
+    snprintf(path, sizeof path, "%s/list", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs("1 0.5\n0\n", file) >= 0 && fclose(file) == 0);
+    assert_int_equal(meguri_list_read(&list, w.ctx, path, MEGURI_LIST_VERTICES), MEGURI_OK);
+    BAD(meguri_list_vertices(NULL, NULL, w.ctx, list, w.parts, NULL));
+    assert_int_equal(meguri_list_vertices(vertices, ids, w.ctx, list, w.parts, NULL), MEGURI_OK);
+    assert_string_equal(ids[0], "1");
+    NOWHERE(meguri_list_vertices(vertices, NULL, w.ctx, list, w.named_parts, NULL));
+    meguri_list_free(list);
+    folder_remove(folder);
 }
 
 IN_PARTS(meguri_graph_id_text) {
@@ -240,6 +259,19 @@ IN_PARTS(meguri_result_stream_open) {
     meguri_result_stream *stream;
     ELSEWHERE(meguri_result_stream_open(&stream, w.ctx, w.parts, "nowhere.tsv", &table));
     assert_null(stream);
+}
+
+IN_PARTS(meguri_table_open) {
+    static const uint64_t vertices[] = {0};
+    const meguri_table_options options = {.size = sizeof options,
+                                          .rows = 1,
+                                          .key = "source",
+                                          .columns = 1,
+                                          .vertices = vertices,
+                                          .type = MEGURI_COLUMN_U64};
+    meguri_table *table;
+    ELSEWHERE(meguri_table_open(&table, w.ctx, w.parts, "nowhere.tsv", &options));
+    assert_null(table);
 }
 
 /* ---- searches --------------------------------------------------------------------------------------------------- */
@@ -331,6 +363,11 @@ IN_PARTS(meguri_sssp_many) {
     ELSEWHERE(meguri_sssp_many(w.ctx, w.parts, sources, 1, NULL, take_result, NULL));
 }
 
+IN_PARTS(meguri_sssp_table) {
+    static const uint64_t some[1] = {0};
+    ELSEWHERE(meguri_sssp_table(w.ctx, w.parts, some, 1, some, 1, NULL, take_result, NULL));
+}
+
 IN_PARTS(meguri_sssp_check) {
     meguri_result *r;
     meguri_sssp_options o = {.size = sizeof o};
@@ -371,6 +408,12 @@ IN_PARTS(meguri_path_writer_new) {
     assert_null(writer);
 }
 
+IN_PARTS(meguri_overview_new) {
+    meguri_overview *overview;
+    ELSEWHERE(meguri_overview_new(&overview, w.ctx, w.parts, NULL));
+    assert_null(overview);
+}
+
 IN_PARTS(meguri_report_add_graph) {
     meguri_report *report;
     static const char paths[] = "{\"type\": \"FeatureCollection\", \"features\": []}";
@@ -391,7 +434,7 @@ IN_PARTS(meguri_path_index_get_info) {
 
 IN_PARTS(meguri_pagerank) {
     meguri_result *r;
-    meguri_pagerank_options o = {.size = sizeof o};
+    meguri_pagerank_options o = {.size = sizeof o, .damping = 0.85, .tolerance = 1e-9};
     BAD(meguri_pagerank(NULL, w.ctx, w.parts, NULL));
     BAD_SIZES(o, meguri_pagerank(&r, w.ctx, w.parts, &o));
     BAD_REAL(o.damping, meguri_pagerank(&r, w.ctx, w.parts, &o));
@@ -402,7 +445,7 @@ IN_PARTS(meguri_pagerank) {
 
 IN_PARTS(meguri_pagerank_check) {
     meguri_result *r;
-    meguri_pagerank_options o = {.size = sizeof o};
+    meguri_pagerank_options o = {.size = sizeof o, .damping = 0.85, .tolerance = 1e-9};
     assert_int_equal(meguri_pagerank(&r, w.ctx, w.parts, NULL), MEGURI_OK);
     assert_int_equal(meguri_pagerank_check(w.ctx, w.parts, r, &o), MEGURI_OK);
     BAD(meguri_pagerank_check(NULL, w.parts, r, NULL));
@@ -496,6 +539,7 @@ int main(void) {
         PART_ROW(meguri_graph_find_name),
         PART_ROW(meguri_graph_find_text),
         PART_ROW(meguri_graph_find_like),
+        PART_ROW(meguri_list_vertices),
         PART_ROW(meguri_graph_id_text),
         PART_ROW(meguri_save),
         PART_ROW(meguri_write),
@@ -506,6 +550,7 @@ int main(void) {
         PART_ROW(meguri_result_top),
         PART_ROW(meguri_result_groups),
         PART_ROW(meguri_result_stream_open),
+        PART_ROW(meguri_table_open),
         PART_ROW(meguri_bfs),
         PART_ROW(meguri_bfs_search_new),
         PART_ROW(meguri_bfs_many),
@@ -514,11 +559,13 @@ int main(void) {
         PART_ROW(meguri_sssp),
         PART_ROW(meguri_sssp_search_new),
         PART_ROW(meguri_sssp_many),
+        PART_ROW(meguri_sssp_table),
         PART_ROW(meguri_sssp_check),
         PART_ROW(meguri_path_finder_new),
         PART_ROW(meguri_path_checker_new),
         PART_ROW(meguri_path_pairs_new),
         PART_ROW(meguri_path_writer_new),
+        PART_ROW(meguri_overview_new),
         PART_ROW(meguri_report_add_graph),
         PART_ROW(meguri_path_index_make),
         PART_ROW(meguri_path_index_get_info),

@@ -147,6 +147,91 @@ CALLS(meguri_path_pairs_add) {
     assert_int_equal(meguri_path_pairs_add(w.ctx, pairs, "0", 1, 1), MEGURI_BAD_INPUT);
     meguri_path_pairs_free(pairs);
 }
+/* A file with a line. */
+static void write_list(char folder[FOLDER_TEXT], char path[FOLDER_TEXT + 8]) {
+    folder_new(folder);
+    snprintf(path, FOLDER_TEXT + 8, "%s/list", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs("0 5\n", file) >= 0 && fclose(file) == 0);
+}
+
+static meguri_list *new_list(meguri_list_kind kind) {
+    char folder[FOLDER_TEXT], path[FOLDER_TEXT + 8];
+    meguri_list *list;
+    write_list(folder, path);
+    assert_int_equal(meguri_list_read(&list, w.ctx, path, kind), MEGURI_OK);
+    folder_remove(folder);
+    return list;
+}
+
+CALLS(meguri_path_pairs_add_list) {
+    meguri_path_pairs *pairs;
+    meguri_list *list = new_list(MEGURI_LIST_PAIRS), *vertices = new_list(MEGURI_LIST_VERTICES);
+    assert_int_equal(meguri_path_pairs_new(&pairs, w.ctx, w.graph, "a", NULL), MEGURI_OK);
+    BAD(meguri_path_pairs_add_list(NULL, pairs, list));
+    BAD(meguri_path_pairs_add_list(w.ctx, NULL, list));
+    BAD(meguri_path_pairs_add_list(w.ctx, pairs, NULL));
+    BAD(meguri_path_pairs_add_list(w.ctx, pairs, vertices));
+    meguri_path_pairs_free(pairs);
+    meguri_list_free(list);
+    meguri_list_free(vertices);
+}
+
+CALLS(meguri_list_read) {
+    char folder[FOLDER_TEXT], path[FOLDER_TEXT + 8];
+    meguri_list *list;
+    write_list(folder, path);
+    BAD(meguri_list_read(NULL, w.ctx, path, MEGURI_LIST_PAIRS));
+    BAD(meguri_list_read(&list, NULL, path, MEGURI_LIST_PAIRS));
+    BAD(meguri_list_read(&list, w.ctx, NULL, MEGURI_LIST_PAIRS));
+    meguri_list_kind kind = MEGURI_LIST_PAIRS;
+    BAD_ENUM(meguri_list_kind, kind, meguri_list_read(&list, w.ctx, path, kind));
+    NOWHERE(meguri_list_read(&list, w.ctx, "nowhere", MEGURI_LIST_PAIRS));
+    assert_null(list);
+    folder_remove(folder);
+}
+CALLS(meguri_list_free) { meguri_list_free(NULL); }
+CALLS(meguri_list_name) { assert_null(meguri_list_name(NULL)); }
+CALLS(meguri_list_column) {
+    meguri_list *list = new_list(MEGURI_LIST_PAIRS);
+    assert_null(meguri_list_column(NULL, 0));
+    assert_null(meguri_list_column(list, 0));
+    assert_null(meguri_list_column(list, UINT32_MAX));
+    meguri_list_free(list);
+}
+CALLS(meguri_list_rows) { assert_int_equal(meguri_list_rows(NULL), 0); }
+CALLS(meguri_list_line) {
+    meguri_list *list = new_list(MEGURI_LIST_PAIRS);
+    assert_int_equal(meguri_list_line(NULL, 0), 0);
+    assert_int_equal(meguri_list_line(list, 0), 1);
+    assert_int_equal(meguri_list_line(list, 1), 0);
+    assert_int_equal(meguri_list_line(list, UINT64_MAX), 0);
+    meguri_list_free(list);
+}
+CALLS(meguri_list_field) {
+    meguri_list *list = new_list(MEGURI_LIST_PAIRS);
+    assert_null(meguri_list_field(NULL, 0, 0));
+    assert_string_equal(meguri_list_field(list, 0, 1), "5");
+    assert_null(meguri_list_field(list, 0, 2));
+    assert_null(meguri_list_field(list, 0, UINT32_MAX));
+    assert_null(meguri_list_field(list, UINT64_MAX, 0));
+    meguri_list_free(list);
+}
+CALLS(meguri_list_vertices) {
+    uint64_t vertices[1];
+    meguri_list *list = new_list(MEGURI_LIST_VERTICES), *pairs = new_list(MEGURI_LIST_PAIRS);
+    BAD(meguri_list_vertices(NULL, NULL, w.ctx, list, w.graph, NULL));
+    BAD(meguri_list_vertices(vertices, NULL, NULL, list, w.graph, NULL));
+    BAD(meguri_list_vertices(vertices, NULL, w.ctx, NULL, w.graph, NULL));
+    BAD(meguri_list_vertices(vertices, NULL, w.ctx, list, NULL, NULL));
+    BAD(meguri_list_vertices(vertices, NULL, w.ctx, pairs, w.graph, NULL));
+    assert_int_equal(meguri_list_vertices(vertices, NULL, w.ctx, list, w.graph, "nobody"), MEGURI_OK);
+    assert_int_equal(vertices[0], 0);
+    meguri_list_free(list);
+    meguri_list_free(pairs);
+}
+
 CALLS(meguri_path_pairs_get) {
     meguri_path_pairs *pairs;
     const meguri_path_query *queries;
@@ -224,13 +309,36 @@ CALLS(meguri_path_end_name) { assert_string_equal(meguri_path_end_name((meguri_p
 
 int main(void) {
     static const row rows[] = {
-        ROW(meguri_path_finder_new),     ROW(meguri_path_finder_free),         ROW(meguri_path_find),
-        ROW(meguri_path_search_new),     ROW(meguri_path_search_free),         ROW(meguri_path_search_run),
-        ROW(meguri_path_many),           ROW(meguri_path_index_make),          ROW(meguri_path_index_get_info),
-        ROW(meguri_path_algorithm_name), ROW(meguri_path_algorithm_from_name), ROW(meguri_path_end_name),
-        ROW(meguri_path_pairs_new),      ROW(meguri_path_checker_new),         ROW(meguri_path_checker_path),
-        ROW(meguri_path_checker_answer), ROW(meguri_path_checker_saw_all),     ROW(meguri_path_checker_free),
-        ROW(meguri_path_pairs_add),      ROW(meguri_path_pairs_get),           ROW(meguri_path_pairs_free),
+        ROW(meguri_path_finder_new),
+        ROW(meguri_path_finder_free),
+        ROW(meguri_path_find),
+        ROW(meguri_path_search_new),
+        ROW(meguri_path_search_free),
+        ROW(meguri_path_search_run),
+        ROW(meguri_path_many),
+        ROW(meguri_path_index_make),
+        ROW(meguri_path_index_get_info),
+        ROW(meguri_path_algorithm_name),
+        ROW(meguri_path_algorithm_from_name),
+        ROW(meguri_path_end_name),
+        ROW(meguri_path_pairs_new),
+        ROW(meguri_path_checker_new),
+        ROW(meguri_path_checker_path),
+        ROW(meguri_path_checker_answer),
+        ROW(meguri_path_checker_saw_all),
+        ROW(meguri_path_checker_free),
+        ROW(meguri_path_pairs_add),
+        ROW(meguri_path_pairs_get),
+        ROW(meguri_path_pairs_free),
+        ROW(meguri_path_pairs_add_list),
+        ROW(meguri_list_read),
+        ROW(meguri_list_free),
+        ROW(meguri_list_name),
+        ROW(meguri_list_column),
+        ROW(meguri_list_rows),
+        ROW(meguri_list_line),
+        ROW(meguri_list_field),
+        ROW(meguri_list_vertices),
     };
     return run_rows(rows, COUNT_OF(rows));
 }

@@ -118,6 +118,42 @@ CALLS(meguri_json_real) { NO_WRITER(meguri_json_real(json, "a", NAN)); }
 CALLS(meguri_json_bool) { NO_WRITER(meguri_json_bool(json, "a", 7)); }
 CALLS(meguri_json_null) { NO_WRITER(meguri_json_null(json, "a")); }
 
+CALLS(meguri_escape) {
+    char out[4] = "abc";
+    assert_null(meguri_escape(NULL, 0, "a", 1));
+    meguri_escape(out, 0, "x", 1);
+    assert_string_equal(out, "abc");
+    assert_string_equal(meguri_escape(out, sizeof out, NULL, 7), "");
+}
+
+CALLS(meguri_escape_string) {
+    char out[4] = "abc";
+    assert_null(meguri_escape_string(NULL, 0, "a"));
+    assert_string_equal(meguri_escape_string(out, sizeof out, NULL), "");
+}
+
+static meguri_status take_nothing(void *user, const void *data, size_t bytes) {
+    (void)user, (void)data, (void)bytes;
+    return MEGURI_OK;
+}
+
+#define NO_ESCAPER(call)                                                                                               \
+    do {                                                                                                               \
+        meguri_escaper no_size = {.write = take_nothing}, no_write = {.size = sizeof no_write}, *e = NULL;             \
+        assert_int_equal(call, MEGURI_BAD_ARGUMENT);                                                                   \
+        e = &no_size;                                                                                                  \
+        assert_int_equal(call, MEGURI_BAD_ARGUMENT);                                                                   \
+        e = &no_write;                                                                                                 \
+        assert_int_equal(call, MEGURI_BAD_ARGUMENT);                                                                   \
+    } while (0)
+CALLS(meguri_escape_lines) {
+    meguri_escaper good = {.size = sizeof good, .write = take_nothing};
+    NO_ESCAPER(meguri_escape_lines(e, "a", 1));
+    assert_int_equal(meguri_escape_lines(&good, NULL, 1), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_escape_lines(&good, NULL, 0), MEGURI_OK);
+}
+CALLS(meguri_escape_end) { NO_ESCAPER(meguri_escape_end(e)); }
+
 static const char step[] = "{\"run\":\"bfs\",\"step\":0}\n";
 
 static meguri_report *report_of_a_step(void) {
@@ -130,6 +166,15 @@ static meguri_report *report_of_a_step(void) {
 static meguri_status take_bytes(void *user, const void *data, size_t bytes) {
     (void)user, (void)data, (void)bytes;
     return MEGURI_OK;
+}
+
+CALLS(meguri_report_check_path) {
+    BAD(meguri_report_check_path(NULL, "page.html"));
+    BAD(meguri_report_check_path(w.ctx, NULL));
+    BAD(meguri_report_check_path(w.ctx, "page.png"));
+    BAD(meguri_report_check_path(w.ctx, ""));
+    assert_int_equal(meguri_report_check_path(w.ctx, "map.SVG"), MEGURI_OK);
+    assert_int_equal(meguri_report_check_path(w.ctx, "/dev/null"), MEGURI_OK);
 }
 
 CALLS(meguri_report_read) {
@@ -193,6 +238,54 @@ CALLS(meguri_report_run_at) {
 }
 CALLS(meguri_report_free) { meguri_report_free(NULL); }
 
+CALLS(meguri_overview_new) {
+    meguri_overview *overview;
+    meguri_overview_options o = {.size = sizeof o};
+    BAD(meguri_overview_new(NULL, w.ctx, w.graph, &o));
+    BAD(meguri_overview_new(&overview, NULL, w.graph, &o));
+    BAD(meguri_overview_new(&overview, w.ctx, NULL, &o));
+    BAD_SIZES(o, meguri_overview_new(&overview, w.ctx, w.graph, &o));
+    BAD_VALUES(uint32_t, o.top, meguri_overview_new(&overview, w.ctx, w.graph, &o), 1001, UINT32_MAX);
+    assert_null(overview);
+}
+
+static meguri_overview *overview_of(const meguri_graph *graph) {
+    meguri_overview *overview;
+    assert_int_equal(meguri_overview_new(&overview, w.ctx, graph, NULL), MEGURI_OK);
+    return overview;
+}
+
+CALLS(meguri_overview_get_info) {
+    meguri_overview *overview = overview_of(w.graph);
+    meguri_overview_info info = {.size = sizeof info};
+    BAD(meguri_overview_get_info(NULL, overview));
+    BAD(meguri_overview_get_info(&info, NULL));
+    BAD_SIZES(info, meguri_overview_get_info(&info, overview));
+    meguri_overview_free(overview);
+}
+
+CALLS(meguri_overview_write) {
+    meguri_overview *overview = overview_of(w.graph);
+    uint64_t bytes;
+    meguri_report_output o = {.size = sizeof o, .write = take_bytes};
+    BAD(meguri_overview_write(&bytes, NULL, overview, "g", &o));
+    BAD(meguri_overview_write(&bytes, w.ctx, NULL, "g", &o));
+    BAD(meguri_overview_write(&bytes, w.ctx, overview, NULL, &o));
+    BAD(meguri_overview_write(&bytes, w.ctx, overview, "g", NULL)); /* where to? */
+    BAD_SIZES(o, meguri_overview_write(&bytes, w.ctx, overview, "g", &o));
+    BAD_ENUM(meguri_report_form, o.form, meguri_overview_write(&bytes, w.ctx, overview, "g", &o));
+    o.form = MEGURI_REPORT_MAP;
+    BAD(meguri_overview_write(&bytes, w.ctx, overview, "g", &o));
+    o.form = MEGURI_REPORT_PAGE;
+    assert_int_equal(meguri_overview_write(&bytes, w.ctx, overview, "g", &o), MEGURI_OK);
+    meguri_overview_free(overview);
+}
+CALLS(meguri_overview_free) { meguri_overview_free(NULL); }
+CALLS(meguri_overview_division_name) {
+    assert_string_equal(meguri_overview_division_name((meguri_overview_division)77), "?");
+    assert_string_equal(meguri_overview_division_name((meguri_overview_division)-1), "?");
+}
+
 int main(void) {
     static const row rows[] = {
         ROW(meguri_path_writer_new),
@@ -211,12 +304,22 @@ int main(void) {
         ROW(meguri_json_real),
         ROW(meguri_json_bool),
         ROW(meguri_json_null),
+        ROW(meguri_escape),
+        ROW(meguri_escape_string),
+        ROW(meguri_escape_lines),
+        ROW(meguri_escape_end),
+        ROW(meguri_report_check_path),
         ROW(meguri_report_read),
         ROW(meguri_report_add_graph),
         ROW(meguri_report_write),
         ROW(meguri_report_get_info),
         ROW(meguri_report_run_at),
         ROW(meguri_report_free),
+        ROW(meguri_overview_new),
+        ROW(meguri_overview_get_info),
+        ROW(meguri_overview_write),
+        ROW(meguri_overview_free),
+        ROW(meguri_overview_division_name),
     };
     return run_rows(rows, COUNT_OF(rows));
 }

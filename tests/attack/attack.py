@@ -29,9 +29,11 @@ except ImportError:
     print("skipped: NetworkX for Python (python3-networkx) is missing")
     sys.exit(1 if os.environ.get("MEGURI_REQUIRE_ALL") == "1" else 77)
 
+import merged
 import moments
 import paths
 import pulled
+import resumed
 import typed
 import verbs
 from session import MEGURI, Session, Wrong
@@ -72,6 +74,22 @@ def attack(session):
     if size < 0.076:
         session.count("pulled")
         pulled.pulled(session)
+        return
+    if size < 0.082:
+        session.count("split")
+        verbs.split(session)
+        return
+    if size < 0.112:
+        session.count("guided")
+        paths.guided(session)
+        return
+    if size < 0.142:
+        session.count("merged")
+        merged.merged(session)
+        return
+    if size < 0.17:
+        session.count("checkpoint")
+        resumed.resumed(session)
         return
     graph = verbs.build(session)
     for _ in range(rng.randint(3, 8)):

@@ -93,7 +93,7 @@ class Input:
         self.names[a] = self.names[b] = None
         self.edges.append((a, b, weight))
 
-    def model(self, directed=None, keep_duplicates=False, keep_loops=False, weights=True):
+    def model(self, directed=None, duplicates="min", keep_loops=False, weights=True):
         directed = self.directed if directed is None else directed
         names = list(self.names)
         kind = "string"
@@ -104,7 +104,7 @@ class Input:
         edges = [(place[a], place[b], weight if weights else None) for a, b, weight in self.edges]
         if directed and (self.symmetric or self.both_ends):
             edges += [(b, a, weight) for a, b, weight in edges if a != b]
-        return Model(names, kind, edges, directed, keep_duplicates, keep_loops)
+        return Model(names, kind, edges, directed, duplicates, keep_loops)
 
 
 def number(rng, weight):

@@ -7,6 +7,7 @@ import math
 import reference
 from graphs import Input
 from session import Wrong
+from verbs import Graph
 
 CHEAPEST = ["auto", "dijkstra", "bidirectional", "tree", "astar"]
 MOST = 3000  # steps of the reference for a question
@@ -212,8 +213,26 @@ def ask_pairs(session, graph, direction):
         text = "".join(f"{o['from']}\t{o['to']}" + "".join(f"\t{key}={value}" for key, value in q.settings().items()) + "\n"
                        for o, q in zip(objects, questions))
     session.write("pairs", text)
+    if all(q.algorithm in CHEAPEST for q in questions) and session.maybe(0.5):
+        check_costs(session, graph, questions, direction)
+        return
     out = session.good("path", *graph.words, "--pairs", "pairs", *flags(session, graph, direction), "--json")
     check_lines(session, questions, out, direction)
+
+
+def check_costs(session, graph, questions, direction):
+    """The costs alone, as a table."""
+    session.count("path costs", len(questions))
+    session.good("path", *graph.words, "--pairs", "pairs", "--costs", *flags(session, graph, direction), "-q", "-o", "costs.csv")
+    with open(session.path("costs.csv"), newline="", encoding="utf-8") as file:
+        head, *rows = csv.reader(file)
+    session.same(head, ["from", "to", "cost"], "head of costs")
+    session.same([tuple(row[:2]) for row in rows], [(graph.show(q.source), graph.show(q.target)) for q in questions], "pairs of costs")
+    for q, row in zip(questions, rows):
+        cost, _ = reference.cheapest(graph.model, q.source, q.target, direction, q.hops, q.cost)
+        cost = math.inf if cost is None or q.limit == 0 else cost
+        if not same_cost(q, float(row[2]), cost) and not float(row[2]) == cost:
+            raise Wrong(f"cost {row[2]} from {row[0]} to {row[1]} where {cost} was expected")
 
 
 def check_lines(session, questions, out, direction):
@@ -243,6 +262,58 @@ def check_forms(session, graph, question, words, answer):
         got = [len(s["geometry"]["coordinates"]) if s["geometry"]["type"] == "LineString" else 1 for s in shapes]
         session.same(got, [len(path["vertices"]) for path in answer["paths"]], "places of lines on the map")
         session.count("path geojson")
+
+
+def places(rng, n):
+    """Coordinates of vertices: in the plane, in degrees or millionths of them, in one point, on a line, unrelated to anything."""
+    kind = rng.choice(["plane", "plane", "far", "degrees", "millionths", "point", "line"])
+    wide = {"plane": 1000, "far": 10**12, "degrees": 90, "millionths": 90 * 10**6, "point": 0, "line": 1000}[kind]
+    draw = (lambda: round(rng.uniform(-wide, wide), 4)) if kind in ("degrees", "plane") else (lambda: rng.randint(-wide, wide))
+    return [(draw(), 7 if kind == "line" else draw()) for _ in range(n)]
+
+
+def guided(session):
+    """A* on random graphs with coordinates that tell much, little, nothing or the wrong thing about the weights."""
+    rng = session.rng
+    n = rng.choice([2, 6, 40, 300])
+    xy = places(rng, n)
+    tells, factor = rng.choice(["all", "all", "some", "nothing", "zeros"]), rng.choice([1, 0.001, 3.7, 1000])
+    made = Input("el", True)
+    for _ in range(rng.choice([1, 3, 6]) * n):
+        a, b = rng.randrange(n), rng.randrange(n)
+        if tells == "all" and rng.random() < 0.8:  # to somewhere near
+            b = min(rng.sample(range(n), min(n, 12)), key=lambda v, a=a: math.dist(xy[a], xy[v]) if v != a else math.inf)
+        line = math.dist(xy[a], xy[b]) * factor
+        weight = {"all": line * rng.choice([1, 1, 1.3]), "some": line * (1 + 5 * rng.random()), "nothing": rng.random() * 100,
+                  "zeros": rng.choice([0, line])}[tells]
+        made.add(a + 1, b + 1, weight)
+    if session.maybe(0.5):  # whole numbers
+        made.edges = [(a, b, min(int(weight), 2**32 - 1)) for a, b, weight in made.edges]
+    directed = session.maybe(0.5)
+    model = made.model(directed)
+    session.write("g.wel", "".join(f"{a} {b} {weight!r}\n" for a, b, weight in made.edges))
+    lost = rng.choice(model.ids) if session.maybe(0.1) else None
+    there = [v for v in model.ids if v != lost]
+    session.write("g.co", "".join(f"v {v} {xy[v - 1][0]} {xy[v - 1][1]}\n" for v in there))
+    session.good("build", "g.wel", "--coords", "g.co", "--directed" if directed else "--undirected", "-q", "-o", "g.meg",
+                 *["--order", rng.choice(["degree", "bfs", "none"])] * session.maybe(0.5))
+    graph = Graph(session, ["g.meg"], model, coords=dict(zip(model.ids, xy)))
+    if lost is not None:
+        v = model.place[lost]
+        if model.out[v] or model.into[v]:
+            session.bad({2, 3}, "path", "g.meg", f"--from={model.ids[0]}", f"--to={model.ids[-1]}", "--algorithm", "astar")
+        return
+    direction = rng.choice(["out", "out", "in", "both"])
+    questions = [Question(session, graph, "astar") for _ in range(rng.choice([1, 30]))]
+    session.count("astar", len(questions))
+    if len(questions) == 1:
+        words = ["path", "g.meg", f"--from={graph.show(questions[0].source)}", f"--to={graph.show(questions[0].target)}", *questions[0].words()]
+        check_answer(session, questions[0], session.json(*words, *flags(session, graph, direction)), direction)
+        return
+    session.write("pairs", "".join(f"{graph.show(q.source)}\t{graph.show(q.target)}" +
+                                   "".join(f"\t{key}={value}" for key, value in q.settings().items()) + "\n" for q in questions))
+    out = session.good("path", "g.meg", "--pairs", "pairs", *flags(session, graph, direction), "--json")
+    check_lines(session, questions, out, direction)
 
 
 def ties(rng):

@@ -60,7 +60,7 @@ def check_written(session, databases, keys, far):
 def search_and_write_back(session, databases, keys, edges, uris):
     rng = session.rng
     source = rng.randrange(len(keys))
-    result = "far" + rng.choice((".tsv", ".npy", ".tsv.gz"))
+    result = "far" + rng.choice((".tsv", ".npy", ".csv", ".csv.gz"))
     session.good("sssp", "c.meg", f"--source={keys[source]}", "-o", result, "-q")
     found = session.json("write-back", "c.meg", "--result", result, "--property", "far", *rng.sample(uris, len(uris)),
                          *(("--key", "uid") if session.maybe(0.5) else ()), "--connections", rng.randint(1, 3))

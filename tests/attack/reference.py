@@ -11,24 +11,26 @@ class Model:
     """A graph after building. `ids` are the user's ids in the user's order, `edges` are (from, to, weight) in positions;
     weights are None, or integers or floats as they were written."""
 
-    def __init__(self, ids, kind, edges, directed, keep_duplicates=False, keep_loops=False):
+    def __init__(self, ids, kind, edges, directed, duplicates="min", keep_loops=False):
         self.ids, self.kind, self.directed = ids, kind, directed
         self.place = {name: i for i, name in enumerate(ids)}
         self.dropped_loops = self.dropped_duplicates = 0
         self.input_edges = len(edges)
-        self.weights = weight_type([weight for _, _, weight in edges])  # dropped edges have a say in it, too
+        weighted = duplicates == "count" or bool(edges) and edges[0][2] is not None
         if not keep_loops:
             self.dropped_loops = sum(a == b for a, b, _ in edges)
             edges = [edge for edge in edges if edge[0] != edge[1]]
-        if not keep_duplicates:
-            best = {}
+        if duplicates != "keep":
+            parallel = {}
             for a, b, weight in edges:
-                key = (a, b) if directed or a <= b else (b, a)
-                if key not in best or (weight is not None and weight < best[key]):
-                    best[key] = weight
-            self.dropped_duplicates = len(edges) - len(best)
-            edges = [(a, b, weight) for (a, b), weight in best.items()]
+                parallel.setdefault((a, b) if directed or a <= b else (b, a), []).append(weight)
+            self.dropped_duplicates = len(edges) - len(parallel)
+            edges = [(a, b, merged(weights, duplicates)) for (a, b), weights in parallel.items()]
+        self.no_sum = any(weight is NO_SUM for _, _, weight in edges)  # then nothing else of it counts
+        if self.no_sum:
+            edges = []
         self.edges = edges
+        self.weights = weight_type([weight for _, _, weight in edges]) if edges else "u8" if weighted else "none"
         self.exact = self.weights in ("none", "u8", "u16", "u32")
         self.out = [[] for _ in ids]  # (neighbour, weight, number of the edge)
         self.into = [[] for _ in ids]
@@ -65,6 +67,31 @@ class Model:
                 if a != b:
                     graph.add_edge(a, b, weight=cost)
         return graph
+
+
+NO_SUM = object()
+
+
+def merged(weights, duplicates):
+    """The weight of the edge that is left of parallel ones, which come in the order of the input."""
+    if duplicates == "count":
+        return len(weights)
+    if weights[0] is None or duplicates == "first":
+        return weights[0]
+    return {"min": min, "max": max, "sum": added}[duplicates](weights)
+
+
+def added(weights):
+    """Whole numbers up to 2^53 exactly, and no sum beyond that; others in increasing order with Neumaier's compensation."""
+    if all(abs(weight) <= 2**53 and float(weight).is_integer() for weight in weights):
+        total = sum(map(int, weights))
+        return total if abs(total) <= 2**53 else NO_SUM
+    total = lost = 0.0
+    for weight in sorted(map(float, weights)):
+        more = total + weight
+        lost += (total - more) + weight if abs(total) >= abs(weight) else (weight - more) + total
+        total = more
+    return total + lost
 
 
 def weight_type(weights):

@@ -1,8 +1,10 @@
-"""Files of results as docs/results.md describes them: .tsv, .npy, .bin, and compressed .tsv, read back as rows of values.
+"""Files of results as docs/results.md describes them: .tsv, .csv, .npy, .bin, and compressed text, read back as rows of values.
 
 A row is a list: ids are integers or strings, None where there is no vertex, distances may be infinite."""
 import ast
+import csv
 import gzip
+import io
 import lzma
 import math
 import shutil
@@ -13,7 +15,7 @@ from session import Wrong
 
 FORMS = {"i1": "b", "i2": "h", "i4": "i", "i8": "q", "u8": "Q", "f8": "d"}
 INFINITE = 2**64 - 1
-SUFFIXES = ["tsv", "tsv", "tsv", "npy", "bin", "tsv.gz", "tsv.xz"] + ["tsv.zst"] * bool(shutil.which("zstd"))
+SUFFIXES = ["tsv", "tsv", "csv", "csv", "csv.gz", "npy", "bin", "tsv.gz", "tsv.xz"] + ["tsv.zst"] * bool(shutil.which("zstd"))
 ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "0": "\0", "\\": "\\"}
 
 
@@ -34,10 +36,10 @@ def unpack(data, name):
     return data
 
 
-def from_text(text, kind, ids):
+def from_text(text, kind, ids, name=unescape):
     if kind in ("vertex", "id"):
         if ids == "string":
-            return unescape(text) or (None if kind == "vertex" else "")
+            return name(text) or (None if kind == "vertex" else "")
         if kind == "vertex" and text == ("" if ids == "signed" else "-1"):
             return None
         return int(text)
@@ -63,6 +65,16 @@ def read_tsv(data, columns, ids):
         raise Wrong(f"header {lines[0]!r} where {columns} were expected")
     kinds = [kind for _, kind in columns]
     return [[from_text(text, kind, ids) for text, kind in zip(line.split("\t"), kinds, strict=True)] for line in lines[1:]]
+
+
+def read_csv(data, columns, ids):
+    if b"\r" not in data and not data.endswith(b"\n"):
+        raise Wrong("a .csv file that does not end with a line")
+    head, *rows = csv.reader(io.StringIO(data.decode(), newline=""))
+    if head != [name for name, _ in columns]:
+        raise Wrong(f"header {head} where {columns} were expected")
+    kinds = [kind for _, kind in columns]
+    return [[from_text(text, kind, ids, str) for text, kind in zip(row, kinds, strict=True)] for row in rows]
 
 
 def read_npy(data, columns, ids):
@@ -109,4 +121,4 @@ def read(session, name, facts, model, first=(("vertex", "id"),)):
     if name.endswith(".bin"):
         large = model.kind == "unsigned" and any(i >= 2**63 for i in model.ids)
         return read_bin(data, columns, model.kind, len(model.ids), large)
-    return read_tsv(data, columns, model.kind)
+    return (read_csv if ".csv" in name else read_tsv)(data, columns, model.kind)

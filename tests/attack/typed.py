@@ -33,7 +33,7 @@ def build(session):
 
 def model_of(edges, ids, kind, directed):
     place = {name: i for i, name in enumerate(ids)}
-    return Model(ids, kind, [(place[a], place[b], weight) for a, b, weight, _ in edges], directed, True, True)
+    return Model(ids, kind, [(place[a], place[b], weight) for a, b, weight, _ in edges], directed, "keep", True)
 
 
 def typed(session):

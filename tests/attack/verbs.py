@@ -4,13 +4,14 @@ import csv
 import json
 import math
 import os
+import statistics
 
 import networkx
 
 import reference
 import results
 from graphs import Input, Shape, write_input
-from session import Wrong
+from session import Wrong, has_device
 
 
 VERBS = {}  # name → the function and how often it comes
@@ -57,11 +58,15 @@ def build(session):
     shape = Shape(rng)
     made = write_input(session, shape)
     directed = rng.choice([None, None, True, False])
-    keep = {name: session.maybe(0.3) for name in ("duplicates", "loops")}
-    weights = not session.maybe(0.1)
-    model = made.model(directed, keep["duplicates"], keep["loops"], weights)
-    flags = [*made.flags, *([] if directed is None else ["--directed" if directed else "--undirected"])]
-    flags += [f"--keep-{name}" for name in keep if keep[name]] + ["--weights", "none"] * (not weights)
+    duplicates = rng.choices(["min", "keep", "max", "sum", "first", "count"], [4, 3, 1, 1, 1, 1])[0]
+    loops, weights = session.maybe(0.3), not session.maybe(0.1)
+    model = made.model(directed, duplicates, loops, weights)
+    reading = [*made.flags, *([] if directed is None else ["--directed" if directed else "--undirected"])]
+    reading += ["--keep-loops"] * loops + ["--weights", "none"] * (not weights)
+    short = {"min": [], "keep": ["--keep-duplicates"]}
+    reading += short[duplicates] if duplicates in short and session.maybe(0.5) else ["--duplicates", duplicates]
+    session.count(f"duplicates {duplicates}")
+    flags = list(reading)
     flags += ["--order", rng.choice(["auto", "degree", "bfs", "none"])] if session.maybe(0.4) else []
     flags += ["--threads", rng.randint(1, 4)] if session.maybe(0.5) else []
     negative = any(weight is not None and weight < 0 for _, _, weight in model.edges)
@@ -70,12 +75,19 @@ def build(session):
     session.count(f"build {made.form}")
     alone = made.stdin is not None or made.form == "metis" or made.coords or "--path-index" in flags or small  # not on a cluster
     processes = 0 if alone else session.processes()
+    if model.no_sum:
+        err = session.bad({3, 4} if small else {3}, "build", *made.words, *flags, *small, "-o", "g.meg", stdin=made.stdin, processes=processes)
+        if "a sum that no weight holds" not in err and not small:
+            raise Wrong(f"another complaint about a sum: {err}")
+        session.count("no sum")
+        return build(session)
     facts = session.json("build", *made.words, *flags, *small, "-o", "g.meg", stdin=made.stdin, processes=processes)
     check_facts(session, facts, made, model)
     graph = Graph(session, ["g.meg"], model, coords=made.coords)
-    plain = directed is None and not any(keep.values()) and weights and not made.flags
-    if plain and made.stdin is None and session.maybe(0.2):
-        graph.words = made.words
+    alone = made.stdin is not None or made.form == "metis" or "--coords" in reading
+    if not alone and session.maybe(0.2):
+        graph.words = [*made.words, *reading]
+        session.count("read by verbs")
     return graph
 
 
@@ -124,6 +136,35 @@ def check_facts(session, facts, made, model):
     if not (made.both_ends or made.symmetric or made.form == "adj"):  # what counts as an edge of the input there is another matter
         want.update(input_edges=model.input_edges, dropped_duplicates=model.dropped_duplicates, dropped_loops=model.dropped_loops)
     session.same({name: facts[name] for name in want}, want, "facts")
+
+
+def split(session):
+    """Host and device, or the strategies of shortest paths, share the work of a search: the answer is the same."""
+    if not has_device():
+        return
+    rng = session.rng
+    n = rng.choice([300, 2000, 6000])
+    made = Input("el", True)
+    draw = rng.choice([lambda: rng.randint(0, 255), lambda: rng.randint(1, 9), rng.random])
+    for _ in range(rng.choice([2, 8]) * n):
+        made.add(int(n * rng.random()**2), rng.randrange(n), draw())
+    session.write("g.wel", "".join(f"{a} {b} {weight}\n" for a, b, weight in made.edges))
+    directed = session.maybe(0.4)
+    model = made.model(directed)
+    session.good("build", "g.wel", "--directed" if directed else "--undirected", "-q", "-o", "g.meg")
+    for _ in range(3):
+        source, device = rng.randrange(len(model)), ["--engine", "device"]
+        if session.maybe(0.5):
+            verb, want, shares = "bfs", reference.levels(model, source), rng.choice(["0:1", "1:0", "1:1", "1:7", "9:2", "1:1000", "auto"])
+        else:
+            verb, want, shares = "sssp", reference.distances(model, source), rng.choice(["0:1", "auto"])
+            device += ["--strategy", rng.choice(["auto", "near-far", "settle"])]
+        device += ["--device-memory", 2**17 + 80 * n] * session.maybe(0.3)
+        session.count(f"{verb} --split {shares}")
+        file = output(session)
+        facts = session.json(verb, "g.meg", f"--source={model.ids[source]}", *device, "--split", shares, *["--check"] * session.maybe(0.5), "-o", file)
+        rows = results.read(session, file, facts, model)
+        session.same([row[1] for row in rows], want, f"answers of {verb} --split {shares}")
 
 
 @verb(2)
@@ -228,6 +269,33 @@ def routing(session, vertices):
     return words + ["--strategy", strategy]
 
 
+def some_distance(session, model):
+    """A maximum: a distance of this graph, or a little less."""
+    far = [d for d in reference.distances(model, session.rng.randrange(len(model))) if d != math.inf]
+    return session.rng.choice(far) * session.rng.choice([1, 1, 1, 0.5])
+
+
+def nearer(distances, most):
+    return [d if d <= most else math.inf for d in distances]
+
+
+def matrix(session, graph, chosen, most, words):
+    """Distances from some vertices to some others as a table of text."""
+    model = graph.model
+    targets = [graph.any() for _ in range(session.rng.randint(1, 9))]
+    session.write("targets", "".join(graph.show(v) + "\n" for v in targets))
+    if "device" in words:  # which has no matrix
+        words = ["--sources", "sources", *[f"--max-cost={most!r}"] * (most != math.inf)]
+    session.json("sssp", *graph.words, *words, "--targets", "targets", "-o", "m.csv")
+    with open(session.path("m.csv"), newline="", encoding="utf-8") as file:
+        head, *rows = csv.reader(file)
+    session.same(head, ["source", *map(graph.show, targets)], "head of a matrix")
+    session.same([row[0] for row in rows], [graph.show(v) for v in chosen], "sources of a matrix")
+    for source, row in zip(chosen, rows):
+        want = nearer(reference.distances(model, source), most)
+        session.same([math.inf if cell == "inf" else float(cell) for cell in row[1:]], [want[v] for v in targets], "row of a matrix")
+
+
 @verb(4)
 def sssp(session, graph):
     rng, model = session.rng, graph.model
@@ -243,13 +311,18 @@ def sssp(session, graph):
         file = "out.npy"
     chosen, name = ([graph.any()], None) if one else sources_file(session, graph, 12)
     words += [f"--source={graph.show(chosen[0])}"] if one else ["--sources", name]
+    most = some_distance(session, model) if session.maybe(0.3) else math.inf
+    words += [f"--max-cost={most!r}"] * (most != math.inf)
+    if not one and session.maybe(0.5):
+        matrix(session, graph, chosen, most, [*words, *common(session)])
+        return
     facts = session.json("sssp", *graph.words, *words, *common(session), "-o", file, processes=processes if one else 0)
     rows = results.read(session, file, facts, model, (("vertex", "id"),) if one else (("source", "id"), ("vertex", "id")))
     session.same(facts["columns"][0]["type"], "u64" if model.exact else "f64", "type of distances")
     n, skip = len(model), 0 if one else 1
     session.same(len(rows), n * len(chosen), "rows")
     for i, source in enumerate(chosen):
-        part, want = rows[i * n:(i + 1) * n], reference.distances(model, source)
+        part, want = rows[i * n:(i + 1) * n], nearer(reference.distances(model, source), most)
         session.same([row[:1 + skip] for row in part], [[model.ids[source], name][1 - skip:] for name in model.ids], "vertices")
         session.same([row[1 + skip] for row in part], want, "distances")
         check_tree(session, graph, want, [row[2 + skip] for row in part], source, lambda a, weight, b: a + weight == b)
@@ -300,6 +373,60 @@ def pagerank(session, graph):
     error = sum(abs(a - b) for a, b in zip(got, want, strict=True))
     if error > tolerance * damping / (1 - damping) + 1e-11:
         raise Wrong(f"ranks differ from the limit by {error} in all, iterations {facts['iterations']}")
+
+
+@verb(2, of_any_graph=True)
+def overview(session, graph):
+    """The measures of an overview, and a page."""
+    rng, model = session.rng, graph.model
+    words = ["--threads", rng.randint(1, 4)] * session.maybe(0.6) + ["--memory", rng.choice(["1M", "5M", "1GiB"])] * session.maybe(0.1)
+    top = rng.choice([10, 10, 1, 3, 1000])
+    words += ["--top", top] * (top != 10)
+    facts = session.json("overview", *graph.words, *words, *["-o", "page.html"] * session.maybe(0.5))
+    if "file" in facts and not session.read("page.html").decode().endswith("</html>\n"):
+        raise Wrong("the page does not end")
+    undirected, n = reference.joined(model), len(model)
+    first, labels = reference.components(model), reference.communities(model, 10)
+    sizes = collections.Counter(first)
+    linked = [v for v in range(n) if model.out[v] or model.into[v]]
+    groups = collections.Counter(labels[v] for v in linked)
+    weights = [float(w) for _, _, w in model.edges if w is not None]
+    session.same({key: facts[key] for key in ("vertices", "edges", "pairs", "self_loops", "forest")},
+                 {"vertices": n, "edges": len(model.edges), "pairs": undirected.number_of_edges(), "self_loops": sum(a == b for a, b, _ in model.edges),
+                  "forest": n == 0 or networkx.is_forest(undirected)}, "facts")
+    session.same((facts["components"]["count"], facts["components"]["max"]), (len(sizes), max(sizes.values(), default=0)), "components")
+    session.same((facts["communities"]["count"], facts["communities"]["max"]), (len(groups), max(groups.values(), default=0)), "communities")
+    session.same(facts["clustering"]["triangles"], reference.triangles(model)[0], "triangles")
+    for name, rows in [("out_degree", model.out), ("in_degree", model.into)] if model.directed else [("degree", model.out)]:
+        degrees = [len(row) for row in rows]
+        highest = sorted((-degree, v) for v, degree in enumerate(degrees) if degree)[:top]
+        session.same([(-row["degree"], row["vertex"]) for row in facts[name]["top"]], [(d, model.ids[v]) for d, v in highest], name)
+        session.same(facts[name]["median"], statistics.median(degrees or [0]), f"median {name}")
+    if n:
+        close(session, [facts["clustering"]["transitivity"], facts["clustering"]["mean_coefficient"]],
+              [networkx.transitivity(undirected), networkx.average_clustering(undirected)], "clustering")
+        ranks = sorted(reference.pagerank(model, 0.85), reverse=True)
+        close(session, [row["rank"] for row in facts["pagerank"]["top"]], ranks[:top], "rank", 1e-6, 1e-8)
+        distances(session, model, facts["distances"])
+    if linked:
+        network = networkx.MultiDiGraph() if model.directed else networkx.MultiGraph()
+        network.add_nodes_from(range(n))
+        network.add_edges_from((a, b) for a, b, _ in model.edges)
+        parts = [{v for v in range(n) if labels[v] == label} for label in set(labels)]
+        close(session, [facts["communities"]["modularity"]], [networkx.community.modularity(network, parts, weight=None)], "modularity", 1e-9, 1e-9)
+    if weights:
+        got = facts["weight"]
+        session.same((got["min"], got["max"], got["count"]), (min(weights), max(weights), len(weights)), "weights")
+        close(session, [got["median"]], [statistics.median(weights)], "median weight")
+
+
+def distances(session, model, facts):
+    """Of an overview: two searches, and the bounds that they give."""
+    source, farthest = model.place[facts["source"]], model.place[facts["farthest"]]
+    first, second = reference.levels(model, source), reference.levels(model, farthest)
+    session.same((facts["reached"], facts["max"]), (sum(level >= 0 for level in first), max(first)), "reached, eccentricity")
+    session.same((first[farthest], facts["longest"]), (max(first), max(*first, *second)), "farthest, longest")
+    session.same(facts["diameter_at_most"], None if model.directed else 2 * min(max(first), max(second)), "bound of the diameter")
 
 
 @verb(1, of_any_graph=True)
@@ -488,7 +615,7 @@ def compare_back(session, model, file, suffix, numbered):
         for u, weight, _ in model.out[v]:
             ends = (v + 1, u + 1) if numbered else (model.ids[v], model.ids[u])
             want.append((*ends, float(weight) if weighted else 1.0))
-    if not model.simple and not (model.directed or suffix == "meg"):  # built without --keep-duplicates: arcs of an edge stand at both ends
+    if not model.simple and not (model.directed or suffix == "meg"):  # built by the smallest weights: arcs of an edge stand at both ends
         best = {}
         for a, b, weight in want:
             best[a, b] = min(weight, best.get((a, b), weight))

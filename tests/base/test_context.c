@@ -147,7 +147,7 @@ static void long_sentences_are_cut(void **state) {
         const char *error = meguri_ctx_error(ctx);
         size_t length = strlen(error);
         assert_true(length > 1000 && length < 1024);
-        assert_string_equal(error + length - 3, "...");
+        assert_string_equal(error + length - 3, "…");
         assert_int_equal((unsigned char)error[length - 4], 0xa9);
         assert_int_equal(memcmp(error, path, length - 3), 0);
     }
@@ -193,10 +193,10 @@ static void controls_are_not_shown(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(1);
     mg_fail(ctx, MEGURI_BAD_INPUT, "the id '%s' is none.", "a\r\x1b[31m\n\tb\x7f\xc3\xa9");
-    assert_string_equal(meguri_ctx_error(ctx), "the id 'a??[31m?\tb?\xc3\xa9' is none.");
+    assert_string_equal(meguri_ctx_error(ctx), "the id 'a\\r\\x1B[31m\\n\\tb\\x7F\xc3\xa9' is none.");
     mg_begin(ctx);
     mg_fail(ctx, MEGURI_BAD_INPUT, "it does not compile:\n%s", "x.c:1\r\nx.c:2");
-    assert_string_equal(meguri_ctx_error(ctx), "it does not compile:\nx.c:1?\nx.c:2");
+    assert_string_equal(meguri_ctx_error(ctx), "it does not compile:\nx.c:1\\r\nx.c:2");
     mg_begin(ctx);
     mg_fail_again(ctx, MEGURI_BAD_INPUT, "%s", "x.c:1\nx.c:2");
     assert_string_equal(meguri_ctx_error(ctx), "x.c:1\nx.c:2");

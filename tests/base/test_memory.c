@@ -76,6 +76,32 @@ static void budget_is_honoured(void **state) {
     context_done(ctx);
 }
 
+/* What no budget refuses is counted, and everything else is refused beside it. */
+static void essentials_are_had(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with_budget(1000);
+    char *block = mg_alloc_essential(ctx, 500, 4, "what cannot be done without");
+    assert_non_null(block);
+    for (int i = 0; i < 2000; i++) assert_int_equal(block[i], 0);
+    assert_int_equal(meguri_ctx_memory_used(ctx), 2000);
+    assert_int_equal(meguri_ctx_memory_peak(ctx), 2000);
+    assert_int_equal(mg_memory_left(ctx), 0);
+    assert_null(mg_alloc(ctx, 1, "one byte"));
+    assert_null(mg_alloc_essential(ctx, UINT64_MAX, 8, "too many"));
+    mg_memory_refuse_at(ctx, 1);
+    void *more = mg_alloc_essential(ctx, 1, 8, "more");
+    assert_non_null(more);
+    mg_memory_fail_at(ctx, 1);
+    assert_null(mg_alloc_essential(ctx, 1, 8, "more"));
+    mg_free(more);
+    mg_free(block);
+    assert_int_equal(meguri_ctx_memory_used(ctx), 0);
+    mg_begin(ctx);
+    mg_memory_refuse_at(ctx, 1);
+    assert_null(mg_alloc(ctx, 1, "one byte"));
+    context_done(ctx);
+}
+
 /* More than the machine can map, with a budget that would allow it. */
 static void system_without_memory_is_reported(void **state) {
     (void)state;
@@ -397,6 +423,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_aligned_and_counted),
         cmocka_unit_test(budget_is_honoured),
+        cmocka_unit_test(essentials_are_had),
         cmocka_unit_test(system_without_memory_is_reported),
         cmocka_unit_test(budget_is_honoured_in_parallel),
         cmocka_unit_test(resize_keeps_content_and_count),

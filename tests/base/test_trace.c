@@ -28,6 +28,7 @@ static const char *read_string(const char *at, char *to, size_t room) {
         if (c == '\\') {
             at++;
             if (*at == '"' || *at == '\\') c = *at;
+            else if (*at == 'n' || *at == 't') c = *at == 'n' ? '\n' : '\t';
             else if (*at == 'u') {
                 char digits[5] = {0};
                 for (int i = 0; i < 4; i++) {
@@ -350,7 +351,7 @@ static void unwritable_trace_is_reported(void **state) {
     assert_non_null(strstr(meguri_ctx_error(ctx), path));
     assert_non_null(strstr(meguri_ctx_error(ctx), "No such file"));
     assert_false(mg_trace_on(ctx));
-    assert_int_equal(meguri_ctx_trace(ctx, folder), MEGURI_NO_DISK); /* a folder */
+    assert_int_equal(meguri_ctx_trace(ctx, folder), MEGURI_BAD_ARGUMENT); /* a folder, as after -o */
     assert_int_equal(meguri_ctx_trace(ctx, NULL), MEGURI_OK);
     assert_string_equal(meguri_ctx_error(ctx), "");
     folder_remove(folder);

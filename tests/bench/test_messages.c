@@ -58,7 +58,7 @@ typedef struct graphs {
 static void make(graphs *g, meguri_ctx *ctx, bool uniform) {
     meguri_drawing *drawing;
     uint32_t ends[2];
-    meguri_build_options build = {.keep_duplicates = 1, .keep_loops = 1};
+    meguri_build_options build = {.duplicates = MEGURI_DUPLICATES_KEEP, .keep_loops = 1};
     meguri_rmat_options r = {
         .size = sizeof r, .scale = SCALE, .a = 0.45, .b = 0.15, .c = 0.15, .seed = SEED, .scramble = 1};
     meguri_uniform_options u = {.size = sizeof u, .vertices = 1 << SCALE, .edges = (uint64_t)16 << SCALE, .seed = SEED};

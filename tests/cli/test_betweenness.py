@@ -119,12 +119,12 @@ class Wrong(Betweenness):
         for value in ["0", "-1", "x"]:
             self.bad(2, "--seed", "betweenness", "g.el", "--seed", value)
         self.bad(2, "contradict each other", "betweenness", "g.el", "--sources", 1, "--source-list", "list")
-        self.bad(3, "list:2: no vertex has the id 7.", "betweenness", "g.el", "--source-list", "list")
-        self.bad(3, "cannot read missing", "betweenness", "g.el", "--source-list", "missing")
+        self.bad(3, "list:2: no vertex has the id 7; the ids of this graph go from 1 to 3.", "betweenness", "g.el", "--source-list", "list")
+        self.bad(3, "cannot open missing: no such file.", "betweenness", "g.el", "--source-list", "missing")
         self.bad(2, "standard input (-) can be read only once", "betweenness", "-", "--source-list", "-")
         self.bad(2, "is an input", "betweenness", "g.el", "--source-list", "list", "--trace", "list")
         self.bad(2, "betweenness needs GRAPH", "betweenness")
-        self.bad(2, "o.csv", "betweenness", "g.el", "-o", "o.csv")
+        self.bad(2, "o.png", "betweenness", "g.el", "-o", "o.png")
         self.write("1", "not an input")
         self.good("betweenness", "g.el", "--sources", 1, "--trace", "1", "-q")
 

@@ -248,8 +248,8 @@ class Formats(Bfs):
                          [["New York", "0", "New York"], ["Ōsaka", "1", "New York"], ["C:\\\\temp", "2", "Ōsaka"],
                           ["far", "-1", ""], ["away", "-1", ""]])
         self.assertIn('reached 3 of 5 vertices from "New York"', self.good("bfs", "g.meg", "--source", "New York"))
-        self.bad(3, 'no vertex has the id "7"', "bfs", "g.meg", "--source", 7)
-        self.bad(3, 'no vertex has the id "osaka"', "bfs", "g.meg", "--source", "osaka")
+        self.bad(3, "no vertex has the id '7'", "bfs", "g.meg", "--source", 7)
+        self.bad(3, "no vertex has the id 'osaka'; did you mean 'Ōsaka'?", "bfs", "g.meg", "--source", "osaka")
 
     def test_names_cannot_steer_the_terminal(self):
         self.write("evil.csv", "from,to\n\x1b[31mred,blue\n")
@@ -325,13 +325,13 @@ class ManySources(Bfs):
 
     def test_bad_lists(self):
         self.write("ids", f"{self.present[0]}\n# and\n1\n")
-        self.bad(3, "ids:3: no vertex has the id 1.", "bfs", "g.meg", "--sources", "ids")
+        self.bad(3, "ids:3: no vertex has the id 1; the nearest ids are 0 and 3.", "bfs", "g.meg", "--sources", "ids")
         self.bad(3, "ids has no ids", "bfs", "g.meg", "--sources", self.write("ids", "# nothing\n\n"))
         self.bad(3, "standard input has no ids", "bfs", "g.meg", "--sources", "-")
-        self.bad(3, "cannot read missing", "bfs", "g.meg", "--sources", "missing")
-        self.bad(3, "cannot read .", "bfs", "g.meg", "--sources", ".")
+        self.bad(3, "cannot open missing: no such file.", "bfs", "g.meg", "--sources", "missing")
+        self.bad(3, ". is a folder", "bfs", "g.meg", "--sources", ".")
         self.bad(3, "ids:1: there is a zero byte", "bfs", "g.meg", "--sources", self.write("ids", b"3\0\n"))
-        self.bad(3, "ids:2: the line is too long", "bfs", "g.meg", "--sources", self.write("ids", b"3\n" + b"9" * 1100000))
+        self.bad(3, "ids:2: this line is longer than 1 MiB", "bfs", "g.meg", "--sources", self.write("ids", b"3\n" + b"9" * 1100000))
         self.bad(2, "standard input (-) can be read only once", "bfs", "-", "--sources", "-")
 
 
@@ -346,10 +346,10 @@ class Wrong(Bfs):
         self.assertEqual(self.names(), ["g.meg", "ids", "town.el"])
 
     def test_vertices(self):
-        self.bad(3, "no vertex has the id 6.", "bfs", "g.meg", "--source", 6, "-o", "o.tsv")
-        self.bad(3, 'no vertex has the id "x"', "bfs", "g.meg", "--source", "x")
+        self.bad(3, "no vertex has the id 6; the nearest ids are 5 and 7.", "bfs", "g.meg", "--source", 6, "-o", "o.tsv")
+        self.bad(3, "no vertex has the id 'x'", "bfs", "g.meg", "--source", "x")
         self.bad(3, "unsigned integers", "bfs", "g.meg", "--source", -1)
-        self.bad(3, 'no vertex has the id ""', "bfs", "g.meg", "--source", "")
+        self.bad(3, "no vertex has the id ''", "bfs", "g.meg", "--source", "")
         self.bad(3, "no vertex has the id 1.", "bfs", "-", "--source", 1, "-q", stdin=b"# empty\n")
 
     def test_sources(self):
@@ -375,11 +375,13 @@ class Wrong(Bfs):
             self.bad(2, f"{words[0]} is for one --source", "bfs", "g.meg", "--sources", "ids", *words)
 
     def test_files(self):
-        for name in ["o.csv", "o", "o.meg", "o.npz", "o.npy.gz", "o.bin.xz", "o.tsv.bz2"]:
+        for name in ["o.png", "o", "o.meg", "o.npz", "o.tsv.bz2"]:
             # before any work is done: the graph is not even there
             text = self.bad(2, name, "bfs", "missing.meg", "--source", 1, "-o", name)
             for suffix in [".tsv", ".npy", ".bin"]:
                 self.assertIn(suffix, text)
+        for name in ["o.npy.gz", "o.bin.xz"]:
+            self.bad(2, "not compressed", "bfs", "missing.meg", "--source", 1, "-o", name)
         self.bad(4, "there is no folder nowhere", "bfs", "g.meg", "--source", 1, "-o", "nowhere/o.tsv")
         self.bad(2, "it is a folder", "bfs", "g.meg", "--source", 1, "-o", "./")
         self.bad(2, "is an input and would be overwritten", "bfs", "g.meg", "--source", 1, "-o", "g.meg")

@@ -64,6 +64,23 @@ class Columns(Case):
             on = list(flags.values())
             self.assertEqual(sorted(map(tuple, found)), model(rows, not on[0], on[1], on[2]), f"case {case}")
 
+    def test_names_in_quotes(self):
+        self.write("h.csv", 'source,target,"a,b",cost,"say ""x"":u8",weight\n1,2,3,4,5,6\n2,3,1,1,1,7\n')
+        names = '"a,b":u16,"say ""x"":u8",weight'
+        listed = [("a,b", "u16"), ('say "x":u8', "u8"), ("weight", "u8")]
+        self.good("build", "h.csv", "--columns", names, "-q", "-o", "h.meg")
+        self.assertEqual([(c["name"], c["type"]) for c in self.json("info", "h.meg")["columns"]], listed)
+        for file, called in (("o.csv", "weight"), ("relationships.csv", "edge_weight")):
+            result = self.run_it("convert", "h.meg", "-q", "-o", file)
+            self.assertEqual(result.returncode, 0)
+            self.good("build", file, "--columns", names.replace("weight", called), "-q", "-o", "back.meg")
+            got = [(c["name"], c["type"]) for c in self.json("info", "back.meg")["columns"]]
+            self.assertEqual(got[:3], listed[:2] + [(called, "u8")])
+        self.assertIn('the column "weight" is called "weight:column" there', self.run_it("convert", "h.meg", "-o", "o.csv").stderr.decode())
+        for wrong in ('"a,b', '"a,b"x', '"a,b":x', 'a,"b', '"'):
+            self.bad(2, "double quotes go around a whole name", "build", "h.csv", "--columns", wrong, "-o", "x.meg")
+        self.bad(2, "a name is missing", "build", "h.csv", "--columns", '""', "-o", "x.meg")
+
     def test_info_lists_them(self):
         self.put("a.csv", table(random.Random(1), 20, 500, False))
         self.good("build", "a.csv", "--columns", "id:id,kind:type,lanes,toll", "-o", "g.meg")
@@ -128,7 +145,7 @@ class Columns(Case):
         run = self.run_it("path", "g.meg", "--from", "3", "--to", "4", "--types", "ROAD")
         self.assertEqual(run.returncode, 0)
         self.assertIn(b"the path index of the graph is for edges of all types, so it is not used", run.stderr)
-        self.bad(3, 'the type "TRAM"; its types are "', "path", "g.meg", "--from", "3", "--to", "4", "--types",
+        self.bad(3, "the type 'TRAM'; its types are '", "path", "g.meg", "--from", "3", "--to", "4", "--types",
                  "ROAD,TRAM")
         self.put("plain.csv", rows, header)
         self.bad(3, "have no types", "path", "plain.csv", "--from", "3", "--to", "4", "--types", "ROAD")
@@ -157,14 +174,14 @@ class Columns(Case):
         with open(self.path("a.el"), "w", encoding="ascii") as stream:
             stream.write("0 1\n1 2\n")
         for words, code, piece in [
-                (["a.csv", "--columns", "nothing"], 3, 'there is no column "nothing"'),
+                (["a.csv", "--columns", "nothing"], 3, "there is no column 'nothing' among the 8 of the header."),
                 (["a.csv", "--columns", "id:id,lanes:id"], 2, "both the ids of the edges"),
                 (["a.csv", "--columns", "id,,kind"], 2, "a name is missing"),
                 (["a.csv", "--columns", "id,id"], 2, "two columns of the edges have the name"),
                 (["bad.csv", "--columns", "lanes:u8"], 3, "bad.csv:6: the value '300' of the column \"lanes\""),
                 (["bad.csv", "--columns", "toll"], 3, "bad.csv:7: the value 'much' of the column \"toll\" is no number"),
                 (["a.csv", "--columns", "kind:u8"], 3, "is no whole number"),
-                (["a.el", "--columns", "id"], 3, "does not name columns")]:
+                (["a.el", "--columns", "id"], 3, "there is no column 'id'")]:
             self.bad(code, piece, "build", *words, "-o", "no.meg")
 
     def test_too_many_names(self):

@@ -149,7 +149,7 @@ class Wrong(Communities):
         self.bad(2, "one argument too many", "communities", "g.meg", "town.el")
         self.bad(2, "has no option --source", "communities", "g.meg", "--source", 1)
         self.bad(3, "missing.meg", "communities", "missing.meg")
-        self.bad(2, "o.csv", "communities", "g.meg", "-o", "o.csv")
+        self.bad(2, "o.png", "communities", "g.meg", "-o", "o.png")
         self.bad(2, "is an input and would be overwritten", "communities", "g.meg", "-o", "g.meg")
         self.bad(4, "there is no folder nowhere", "communities", "g.meg", "-o", "nowhere/o.tsv")
         self.bad(5, "does not run on the engine", "communities", "g.meg", "--engine", "device")

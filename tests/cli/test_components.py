@@ -202,7 +202,7 @@ class Wrong(Components):
         self.bad(2, "one argument too many", "components", "g.meg", "town.el")
         self.bad(3, "missing.meg", "components", "missing.meg")
         self.bad(2, "--source", "components", "g.meg", "--source", 1)
-        self.bad(2, "o.csv", "components", "g.meg", "-o", "o.csv")
+        self.bad(2, "o.png", "components", "g.meg", "-o", "o.png")
         self.bad(4, "there is no folder nowhere", "components", "g.meg", "-o", "nowhere/o.tsv")
         self.bad(2, "is an input and would be overwritten", "components", "g.meg", "-o", "g.meg")
         self.bad(4, "not enough memory", "components", "g.meg", "--memory", 100)

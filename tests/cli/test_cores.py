@@ -119,7 +119,7 @@ class Wrong(Cores):
         self.bad(2, "one argument too many", "cores", "g.meg", "town.el")
         self.bad(2, "has no option --source", "cores", "g.meg", "--source", 1)
         self.bad(3, "missing.meg", "cores", "missing.meg")
-        self.bad(2, "o.csv", "cores", "g.meg", "-o", "o.csv")
+        self.bad(2, "o.png", "cores", "g.meg", "-o", "o.png")
         self.bad(2, "is an input and would be overwritten", "cores", "g.meg", "-o", "g.meg")
         self.bad(5, "does not run on the engine", "cores", "g.meg", "--engine", "device")
 

@@ -19,7 +19,7 @@ FILES = {
     "build": {"--coords": READ, "--output": WRITTEN},
     "convert": {"--coords": READ, "--output": WRITTEN},
     "bfs": {"--sources": READ, "--output": WRITTEN},
-    "sssp": {"--sources": READ, "--output": WRITTEN},
+    "sssp": {"--sources": READ, "--targets": READ, "--output": WRITTEN},
     "path": {"--to-file": READ, "--pairs": READ, "--output": WRITTEN, "--geojson": WRITTEN},
     "betweenness": {"--source-list": READ, "--output": WRITTEN},
     "pull": {"--password-file": READ, "--ca-file": READ, "--output": WRITTEN},
@@ -43,9 +43,11 @@ RUNS = [
     (["index", "g.meg"], ["g.meg"], ["--trace"]),
     (["info", "g.meg"], ["g.meg"], ["--trace"]),
     (["triangles", "T.e"], ["T.e", "T.v"], ["--trace"]),
+    (["overview", "T.e"], ["T.e", "T.v"], ["-o", "--trace"]),
     (["bfs", "g.meg", "--source", "1"], ["g.meg"], ["-o", "--trace"]),
     (["bfs", "T.e", "--sources", "ids.tsv"], ["T.e", "T.v", "ids.tsv"], ["-o", "--trace"]),
     (["sssp", "g.meg", "--sources", "ids.tsv"], ["g.meg", "ids.tsv"], ["-o", "--trace"]),
+    (["sssp", "g.meg", "--sources", "ids.tsv", "--targets", "more.tsv"], ["g.meg", "ids.tsv", "more.tsv"], ["-o", "--trace"]),
     (["betweenness", "U.e.gz", "--source-list", "ids.tsv"], ["U.e.gz", "U.v", "ids.tsv"], ["-o", "--trace"]),
     (["pagerank", "T.e"], ["T.e", "T.v"], ["-o", "--trace"]),
     (["components", "g.meg"], ["g.meg"], ["-o", "--trace"]),
@@ -75,6 +77,7 @@ class Files(Case):
         self.write("w-relationships.csv", ":START_ID,:END_ID,:TYPE\n1,2,A\n2,3,B\n")
         self.write("w-nodes.csv", "uid:ID\n1\n4\n")
         self.write("ids.tsv", "1\n2\n")
+        self.write("more.tsv", "2\n3\n")
         self.write("pairs.tsv", "1 2\n2 3\n")
         self.good("path", "g.meg", "--from", 1, "--to", 3, "-q", "--trace", "t.json")
 
@@ -102,7 +105,7 @@ def suffix_for(words, option):
     """One that the option takes, of a format that is written to one file."""
     if option != "-o":
         return ".any"
-    return {"build": ".el", "convert": ".el", "path": ".jsonl", "report": ".svg"}.get(words[0], ".tsv")
+    return {"build": ".el", "convert": ".el", "path": ".jsonl", "report": ".svg", "overview": ".html"}.get(words[0], ".tsv")
 
 
 class Inputs(Files):

@@ -99,7 +99,7 @@ class Build(Case):
     def test_summary_for_people(self):
         text = self.good("build", "tiny.el", "-o", "g.meg")
         self.assertIn("5 vertices, 3 edges, directed\n", text)
-        self.assertIn("dropped 1 duplicate and 1 self-loop of 5 edges\n", text)
+        self.assertIn("input: 5 edges; 1 parallel edge merged, 1 self-loop dropped\n", text)
         self.assertRegex(text, r"→ g\.meg\n$")
         self.assertEqual(self.good("build", "tiny.el", "-o", "g.meg", "--quiet"), "")
 
@@ -403,6 +403,13 @@ class Info(Case):
         facts = self.json("info", "g.meg")
         self.assertEqual(facts["first_id"], "\x1b[31mred")
         self.assertEqual(facts["last_id"], 'say "hi" \\')
+        self.write("turned.csv", "from,to\n\u202egnp.exe,\u2066\u009b1m\n")  # that text runs backwards; a control of 8 bits
+        self.good("build", "turned.csv", "-o", "g.meg")
+        for words in (["info"], ["components"], ["pagerank"]):
+            text = self.good(*words, "g.meg")
+            self.assertEqual([c for c in text if c in "\u202e\u2066\u009b"], [], words)
+            self.assertIn('"\\u202Egnp.exe"', text)
+        self.assertEqual(self.json("info", "g.meg")["first_id"], "\u202egnp.exe")
 
     def test_json_is_utf8_whatever_the_name_of_the_file(self):
         self.good("gen", "kronecker", "--scale", 3, "-o", "g.meg")

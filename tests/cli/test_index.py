@@ -87,8 +87,8 @@ class Index(Case):
             self.assertEqual(self.cost("fast.meg", a, b)[1], self.cost("hubs.meg", a, b)[1])
 
     def test_mistakes(self):
-        self.bad(3, "there is no file none.meg", "index", "none.meg")
-        self.bad(3, "town.gr is no .meg file", "index", "town.gr")
+        self.bad(3, "cannot open none.meg: no such file.", "index", "none.meg")
+        self.bad(3, "town.gr is not a .meg file", "index", "town.gr")
         self.bad(2, "only a .meg file can hold a path index", "index", "town.meg", "-o", "town.el")
         self.bad(2, "would be overwritten", "index", "town.meg", "-o", "town.meg")
         self.bad(2, "only a .meg file can hold", "build", "town.gr", "-o", "x.el", "--path-index")

@@ -89,7 +89,7 @@ class Guesses(Case):
 
     def test_warnings(self):
         for text, part in (("e 1 2\n", "a.txt has no 'p' line; it is read as DIMACS"),
-                           ("a\tb\n#love\tc\n", "a.txt:2: lines that start with #"),
+                           ("a\tb\n#love\tc\nb\ta\n", "a.txt:2: lines that start with #"),
                            ("1 2\n3 x\n", "a.txt:2: the id 'x' is not a plain integer"),
                            ("\n" * (2 << 20) + "1 2\n", "a.txt: its first MiB holds only blanks and comments, so it is "
                             "taken for an edge list; the option format says what it is.")):

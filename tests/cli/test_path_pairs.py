@@ -1,8 +1,11 @@
 """Many questions of path: several targets, and files of pairs in all their forms, each pair with limits of its own."""
+import ast
 import csv
+import gzip
 import io
 import json
 import random
+import struct
 
 from harness import Case, main
 
@@ -24,6 +27,68 @@ class Many(Case):
 
     def pairs(self, text, *words):
         return self.ways("--pairs", self.write("pairs", text), *words)
+
+
+class Costs(Many):
+    PAIRS = "1 4\n1 7\n4 1\n1 5\n7 5\n1 4\n6 6\n"
+    WANT = [["1", "4", "3"], ["1", "7", "inf"], ["4", "1", "inf"], ["1", "5", "4"], ["7", "5", "5"], ["1", "4", "3"], ["6", "6", "0"]]
+
+    def rows(self, text, gap="\t"):
+        head, *rows = [line.split(gap) for line in text.splitlines()]
+        self.assertEqual(head, ["from", "to", "cost"])
+        return rows
+
+    def test_forms(self):
+        self.write("pairs", self.PAIRS)
+        words = ["path", "town.meg", "--pairs", "pairs", "--costs"]
+        self.assertEqual(self.rows(self.run_it(*words).stdout.decode()), self.WANT)
+        for more in ([], ["--index"], ["--threads", 3], ["--algorithm", "dijkstra"], ["--algorithm", "bidirectional"], ["--check"]):
+            self.good(*words, *more, "-q", "-o", "c.csv")
+            with open(self.path("c.csv"), encoding="utf-8") as file:
+                self.assertEqual(self.rows(file.read(), ","), self.WANT, more)
+        facts = self.json(*words, "-o", "c.npy")
+        self.assertEqual((facts["questions"], facts["without_path"], facts["file"]), (7, 2, "c.npy"))
+        with open(self.path("c.npy"), "rb") as file:
+            data = file.read()
+        head = ast.literal_eval(data[10:10 + data[8] + 256 * data[9]].decode())
+        self.assertEqual(head, {"descr": [("from", "<u8"), ("to", "<u8"), ("cost", "<u8")], "fortran_order": False, "shape": (7,)})
+        found = struct.unpack("<21Q", data[10 + data[8] + 256 * data[9]:])
+        self.assertEqual([str(x) for x in found], [cell.replace("inf", str(2**64 - 1)) for row in self.WANT for cell in row])
+        lines = [json.loads(line) for line in self.good(*words, "--json").splitlines()]
+        self.assertEqual([(line["from"], line["to"], line["cost"]) for line in lines],
+                         [(int(a), int(b), None if c == "inf" else int(c)) for a, b, c in self.WANT])
+        self.assertRegex(self.good(*words, "-o", "c.tsv"), "^5 costs for 7 pairs, 2 without one by ")
+
+    def test_limits_and_targets(self):
+        self.write("pairs", "1 4 max-hops=2\n1 4 max-cost=2.5\n1 4\n1 5 algorithm=tree\n")
+        text = self.run_it("path", "town.meg", "--pairs", "pairs", "--costs", "-q").stdout.decode()
+        self.assertEqual([row[2] for row in self.rows(text)], ["5", "inf", "3", "4"])
+        text = self.run_it("path", "town.meg", "--from", 1, "--to", 4, "--to", 7, "--costs").stdout.decode()
+        self.assertEqual(self.rows(text), [["1", "4", "3"], ["1", "7", "inf"]])
+
+    def test_names_and_fractions(self):
+        self.write("n.csv", 'from,to,cost\n"a,b","New York",0.25\n"New York",c\\d,0.5\n')
+        self.write("pairs.csv", 'from,to\n"a,b",c\\d\nc\\d,"a,b"\n')
+        self.good("path", "n.csv", "--pairs", "pairs.csv", "--costs", "-q", "-o", "c.csv")
+        with open(self.path("c.csv"), newline="", encoding="utf-8") as file:
+            self.assertEqual(list(csv.reader(file)), [["from", "to", "cost"], ["a,b", "c\\d", "0.75"], ["c\\d", "a,b", "inf"]])
+        self.good("path", "n.csv", "--pairs", "pairs.csv", "--costs", "-q", "-o", "c.tsv.gz")
+        with gzip.open(self.path("c.tsv.gz"), "rt", encoding="utf-8") as file:
+            self.assertEqual(self.rows(file.read()), [["a,b", "c\\\\d", "0.75"], ["c\\\\d", "a,b", "inf"]])
+        self.good("path", "n.csv", "--pairs", "pairs.csv", "--costs", "-q", "-o", "c.npy")
+        with open(self.path("c.npy"), "rb") as file:
+            self.assertTrue(file.read().endswith(struct.pack("<8s8sd8s8sd", b"a,b", b"c\\d", 0.75, b"c\\d", b"a,b", float("inf"))))
+
+    def test_wrong(self):
+        self.write("pairs", "1 4\n")
+        words = ["path", "town.meg", "--pairs", "pairs", "--costs"]
+        self.bad(2, "--lines is about paths, and --costs gives none", *words, "--lines")
+        self.bad(2, "--geojson is about paths", *words, "--geojson", "x.geojson")
+        self.bad(2, "--costs is for one cheapest path: --algorithm simple is not one of", *words, "--algorithm", "simple")
+        self.bad(2, "this table is written as .tsv or .csv", *words, "-o", "x.jsonl")
+        self.bad(2, "this table is written as .tsv or .csv", *words, "-o", "x.bin")
+        self.bad(3, "more:1: the algorithm yens: costs alone are those of one cheapest path",
+                 "path", "town.meg", "--costs", "--pairs", self.write("more", "1 4 algorithm=yens k=2\n"))
 
 
 class Targets(Many):

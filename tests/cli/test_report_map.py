@@ -3,9 +3,12 @@ import json
 import math
 import os
 import re
+import signal
+import subprocess
+import time
 import xml.etree.ElementTree as tree
 
-from harness import Case, main
+from harness import MEGURI, SANITIZED, Case, default_signals, main
 from test_report import Page
 from test_report_page import Browser
 
@@ -341,6 +344,30 @@ class Maps(Case):
         self.picture()
         self.assertIn("No path was found.", self.texts())
 
+    def test_a_signal_ends_it(self):
+        """While a large file is parsed; what was parsed takes time to free, too."""
+        one = json.dumps(feature([[1.5, 2], [3, 4]]))
+        self.write("p.geojson", '{"type": "FeatureCollection", "features": [' + ",".join([one] * 300000) + "]}")
+        process = subprocess.Popen([MEGURI, "report", "p.geojson", "-o", "page.html"], cwd=self.folder, stderr=subprocess.PIPE,
+                                   preexec_fn=default_signals)
+
+        def used():
+            with open(f"/proc/{process.pid}/stat", encoding="ascii", errors="replace") as file:
+                return sum(map(int, file.read().rsplit(")", 1)[1].split()[11:13])) / os.sysconf("SC_CLK_TCK")
+
+        limit = time.monotonic() + 60
+        while used() < 0.2 and time.monotonic() < limit:
+            time.sleep(0.005)
+        before = used()
+        process.send_signal(signal.SIGTERM)
+        text = process.stderr.read()
+        process.stderr.close()
+        _, status, spent = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual((process.returncode, text), (130, b"meguri: interrupted.\n"))
+        self.assertLess(spent.ru_utime + spent.ru_stime - before, 3 if SANITIZED else 0.3)  # of the processor
+        self.assertEqual(self.names(), ["p.geojson"])
+
     def test_damaged(self):
         whole = collection(feature([[1.5, 2], [3, 4]]))
         for text, part in [
@@ -351,6 +378,11 @@ class Maps(Case):
             ("[]", "not a FeatureCollection"),
             ("{}", "not a FeatureCollection"),
             ('{"type":"FeatureCollection"}', "not a FeatureCollection"),
+            ('{"type":"FeatureCollection","features":true}', "not a FeatureCollection"),
+            ('{"type":"FeatureCollection","features":[', "this is not JSON"),
+            (whole[:-1] + ',"a":1', "this is not JSON"),
+            ('{"type":\n"Feature",\n\n"a" 5}', "p.geojson:4: this is not JSON: ':' expected"),
+            ('{"type":"FeatureCollection",\n"features":[\n{"type":\n!}]}', "p.geojson:4: this is not JSON"),
             ('{"type":"FeatureCollection","features":[7]}', "feature 1 is not a feature"),
             (collection(feature([[1.5, 2], [3, 4]]), feature([[1, 2], [3]])), "feature 2 has a place that is not two numbers"),
             (collection(feature([[1, 2], [3, "4"]])), "feature 1 has a place"),
@@ -362,7 +394,7 @@ class Maps(Case):
             self.write("p.geojson", text)
             self.assertIn("p.geojson", self.bad(3, part, "report", "p.geojson", "-o", "page.html"))
             self.assertEqual(self.names(), ["p.geojson"])
-        self.bad(3, "cannot read gone.geojson", "report", "gone.geojson", "-o", "page.html")
+        self.bad(3, "cannot open gone.geojson: no such file.", "report", "gone.geojson", "-o", "page.html")
         step = '{"at_us":1,"run":"open","us":1}\n'
         for line in ['"path":0,"line":[1]', '"path":0,"line":7', '"path":0,"line":[1,"x"]', '"path":0,"line":[1,1e99]',
                      '"paths_left_out":"x"']:

@@ -138,7 +138,7 @@ class Strategies(Report):
         self.assertEqual([(r["run"], r["times"], r["steps"]) for r in found["runs"]], [("sssp", 4, 4 * len(CHANGED))])
         page = self.look("page.html")
         self.assertEqual([(name, cells["searches"]) for name, cells in self.rows(page)], [("all", "2"), ("selected", "2")])
-        self.assertEqual([e["text"] for e in page.all("h1")], ["all.json and 1 more"])
+        self.assertEqual([e["text"] for e in page.all("h1")], ["all.json and selected.json"])
         lasts = 2 * max(line["at_us"] for line in phases("all", 4) + phases("all", 6)) / 1000
         tile, = [e["parent"] for e in page.all("dt") if e["text"] == "Trace lasts"]
         value, = [e["text"] for e in page.all("dd") if e["parent"] is tile]
@@ -148,12 +148,14 @@ class Strategies(Report):
         self.assertEqual(len(self.rows(self.look("page.html"))), 2)
         self.write("b.json", as_text(search()))
         self.good("report", "b.json", "all.json", "b.json", "-o", "page.html")
-        self.assertEqual(self.cells(self.look("page.html"), "bfs")["times"], "2")
+        page = self.look("page.html")
+        for name in ["bfs · b.json", "bfs · b.json (2)"]:
+            self.assertEqual(self.cells(page, name)["times"], "1")
         self.write("empty.json", "")
         self.write("bad.json", as_text(search()) + "no\n")
         self.write("g.geojson", '{"type":"FeatureCollection","features":[]}')
         for part, *files in [("empty.json is empty", "all.json", "empty.json"), ("bad.json:7: this is not a step", "all.json", "bad.json"),
-                             ("cannot read none.json", "all.json", "none.json"), ("GeoJSON, which is read alone", "g.geojson", "all.json")]:
+                             ("cannot open none.json: no such file.", "all.json", "none.json"), ("GeoJSON, which is read alone", "g.geojson", "all.json")]:
             self.bad(3, part, "report", *files, "-o", "new.html")
         self.bad(2, "all.json", "report", "selected.json", "all.json", "-o", "all.json")
         self.assertNotIn("new.html", self.names())

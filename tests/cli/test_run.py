@@ -9,10 +9,14 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 
-from harness import Case, MEGURI, ROOT, SANITIZED, main
+from harness import Case, MEGURI, ROOT, SANITIZED, default_signals, main
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from troubled import PROGRAM as TROUBLED, WAYS, processes_in  # noqa: E402
 
 EXAMPLES = os.path.join(ROOT, "examples", "pregel")
 DELIVERIES = ["auto", "normal", "sendall", "sendall-sopt", "ghost", "list", "mirror"][::3 if SANITIZED else 1]
@@ -244,6 +248,100 @@ class Tutorial(Run):
                 self.assertEqual([float(row[1]) for row in rows[1:]], [float(row[1]) for row in want[1:]])
 
 
+class Troubled(Run):
+    """Programs that end the process, or a part of it, in whatever way: one line, code 5, and nothing stays behind."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("t.c", TROUBLED)
+        self.write("g.el", "".join(f"{i} {(i + 1) % 2000}\n" for i in range(2000)))  # enough for two threads
+
+    def start(self, how, **more):
+        """Until the program waits in its superstep 2."""
+        job = subprocess.Popen([MEGURI, "run", "t.c", "g.el", "-q", "--threads", "1", "--", how], cwd=self.folder,
+                               env=dict(os.environ, **self.cache), stderr=subprocess.PIPE, start_new_session=True,
+                               preexec_fn=default_signals, **more)
+        self.addCleanup(job.stderr.close)
+        self.addCleanup(job.wait)
+        self.addCleanup(job.kill)
+        end = time.monotonic() + 60
+
+        def waits(pid):
+            with open(f"/proc/{pid}/syscall", encoding="utf-8") as file:
+                return file.read().split()[0] == "34"  # pause
+
+        def child():
+            """The process that works: the other one waits for it."""
+            return next((pid for pid in processes_in(self.folder) if pid != job.pid), None)
+
+        while time.monotonic() < end:
+            try:
+                if child() and waits(child()):
+                    return job, child()
+            except (OSError, IndexError):
+                pass
+            time.sleep(0.01)
+        self.fail("it does not come to superstep 2")
+
+    def test_eight_ways(self):
+        for how, sentence in WAYS.items():
+            for threads in (1, 2):
+                with self.subTest(how=how, threads=threads):
+                    self.bad(5, sentence, "run", "t.c", "g.el", "-o", "o.tsv", "--threads", threads, "--", how,
+                             env=self.cache)
+                    self.assertFalse(os.path.exists(self.path("o.tsv")))
+                    self.assertEqual(processes_in(self.folder), [])
+        self.bad(5, WAYS["pthread_exit"], "run", "t.c", "g.el", "--workers", 2, "--", "pthread_exit", env=self.cache)
+
+    def test_left_behind(self):
+        self.bad(5, "the program small has started processes that did not end", "run", "t.c", "g.el", "-q", "--",
+                 "leave", env=self.cache)
+        self.assertEqual(processes_in(self.folder), [])
+
+    def test_loading(self):
+        self.write("l.c", TROUBLED + "__attribute__((constructor)) static void load(void) { _exit(0); }\n")
+        self.bad(5, "ended before its work was done", "run", "l.c", "g.el", "--", "none", env=self.cache)
+
+    def test_signals(self):
+        """A signal for the group counts once; one for either process alone ends both."""
+        job, child = self.start("wait")
+        os.killpg(job.pid, signal.SIGINT)  # as the keyboard does
+        time.sleep(0.5)
+        self.assertIsNone(job.poll())
+        os.killpg(job.pid, signal.SIGTERM)
+        self.assertEqual(job.wait(30), -signal.SIGTERM)
+        self.assertEqual(job.stderr.read(), b"meguri: the program small was still in superstep 2.\n")
+        job, child = self.start("wait")
+        for number in (signal.SIGINT, signal.SIGTERM):  # both arrive while it does not run: as one
+            os.kill(child, signal.SIGSTOP)
+            os.killpg(job.pid, number)
+            time.sleep(0.3)
+            os.kill(child, signal.SIGCONT)
+            time.sleep(0.2)
+        self.assertEqual(job.wait(30), -signal.SIGTERM)
+        job, child = self.start("wait")
+        job.send_signal(signal.SIGKILL)
+        job.wait()
+        end = time.monotonic() + 5
+        while processes_in(self.folder) and time.monotonic() < end:
+            time.sleep(0.01)
+        self.assertEqual(processes_in(self.folder), [])
+        job, child = self.start("wait")
+        os.kill(child, signal.SIGKILL)
+        self.assertEqual(job.wait(30), 5)
+        self.assertIn(b"was ended in superstep 2 by signal 9", job.stderr.read())
+
+    def test_streams(self):
+        """What stands in standard input and output is what it was without a supervisor."""
+        with open(self.path("g.el"), "rb") as file:
+            edges = file.read()
+        rows = self.run_it("run", "t.c", "-", "-q", "-o", "-", "--", "none", stdin=edges, env=self.cache)
+        self.assertEqual((rows.returncode, rows.stderr, rows.stdout.count(b"\n")), (0, b"", 2001))
+        done = subprocess.run(["sh", "-c", f"{MEGURI} run t.c g.el -q -o - -- none | head -1"], cwd=self.folder,
+                              env=dict(os.environ, **self.cache), capture_output=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, b"vertex\tx\n"))
+
+
 class Programs(Run):
     def setUp(self):
         super().setUp()
@@ -314,6 +412,12 @@ class Programs(Run):
         self.assertEqual(result.returncode, 3)
         self.assertIn("does not compile", result.stderr.decode())
         self.assertRegex(result.stderr.decode(), r"p\.c:5:\d+: error: .*nonsense")  # the compiler's words
+        for body, said in (("*x = undeclared(1); small_halt(v);", "undeclared"),
+                           ("const char *text = 5; *x = *text; small_halt(v);", "pointer")):
+            self.program(body)  # what older C allowed, with the line of it
+            result = self.run_it("run", "p.c", "g.el", env=self.cache)
+            self.assertEqual(result.returncode, 3)
+            self.assertRegex(result.stderr.decode(), r"p\.c:5:\d+: error: .*" + said)
         self.program("*x = 1; small_halt(v);")
         self.write("killed", "#!/bin/sh\nkill -TERM $$\n")
         os.chmod(self.path("killed"), 0o755)
@@ -355,7 +459,7 @@ class Programs(Run):
         for body, sentence in (
                 ("if (small_superstep(v) == 1) abort(); *x = 0;", "small crashed in superstep 1: it has called abort."),
                 ("volatile int zero = 0; *x = 5 / zero;", "small crashed in superstep 0: a division by zero"),
-                ("if (small_superstep(v) == 2) __builtin_trap(); *x = 0;", "small crashed in superstep 2: it came to an"),
+                ("if (small_superstep(v) == 2) __builtin_trap(); *x = 0;", "small crashed in superstep 2: illegal instruction."),
                 ("if (small_superstep(v) == 2) exit(0); *x = 0;", "small has called exit in superstep 2: ")):
             self.program(body)
             for workers in (1, 3):
@@ -452,6 +556,88 @@ MEGURI_RUN(&small_program);
                   env=self.cache)
         self.bad(2, "--every", "run", program, "roads.meg", "--every", 3, "--", 3, env=self.cache)
         self.bad(4, "cannot be made", "run", program, "roads.meg", "--checkpoint", "g.el/x", "--", 3, env=self.cache)
+
+    def test_checkpoint_of_another(self):
+        """Each thing that a program can see is flipped alone: the run says which, and writes nothing."""
+        program = """#include <meguri/pregel.h>
+#include "rate.h"
+MEGURI_VERTEX(flow, double, uint32_t, double);
+static inline void flow_compute(flow_vertex *v, double *x) {
+    /* NOTE */
+    MEGURI_EACH_MESSAGE(flow, m, v) *x = *x * RATE + m.value * m.edge;
+    if (flow_superstep(v) == 9) flow_halt(v);
+    else flow_send_all(v, *x + 1.0 / (1 + flow_id(v)));
+}
+static const meguri_output columns[] = {MEGURI_OUTPUT("x", double)};
+MEGURI_PROGRAM(flow, .outputs = columns, .output_count = 1, .edge_column = "toll");
+MEGURI_RUN(&flow_program);
+"""
+        rate = "#define RATE 0.5\n"
+        rows = [(10 * (i % 40), 10 * (i * i % 37), 1 + i % 7, i % 90) for i in range(300)]
+        options = ["--weight-column", "weight", "--columns", "toll:u32", "--keep-duplicates"]
+
+        def graph(name, rows, header="source,target,weight,toll", change=options, *more):
+            self.write("t.csv", header + "\n" + "".join(",".join(map(str, row)) + "\n" for row in rows))
+            self.good("build", "t.csv", *change, *more, "-q", "-o", name)
+
+        def changed(column, by):
+            return [row if i != 123 else (*row[:column], row[column] + by, *row[column + 1:]) for i, row in enumerate(rows)]
+
+        self.write("flow.c", program)
+        self.write("rate.h", rate)
+        graph("base.meg", rows)
+        graph("weights.meg", changed(2, 1))
+        graph("tolls.meg", changed(3, 1))
+        graph("arcs.meg", changed(1, 10 if rows[123][1] < 360 else -10))
+        graph("ids.meg", [(a + 1 if a == 390 else a, b + 1 if b == 390 else b, c, d) for a, b, c, d in rows])
+        graph("order.meg", rows, "source,target,weight,toll", options, "--order", "degree")
+        self.good("run", "flow.c", "base.meg", "-q", "-o", "want.npy", env=self.cache)
+        self.run_it("run", "flow.c", "base.meg", "-q", "--checkpoint", "cp", "--every", 2, "--max-supersteps", 5, env=self.cache)
+
+        def files():
+            found = {}
+            for name in os.listdir(self.path("cp")):
+                with open(self.path(os.path.join("cp", name)), "rb") as file:
+                    found[name] = file.read()
+            return found
+
+        before, names = files(), self.names()
+
+        def refused(what, *words, env=None):
+            for more in ([], ["--checkpoint", "cp"], ["--checkpoint", "new"]):
+                self.bad(3, what, "run", *words[:2], "-q", "--resume", "cp", *more, "-o", "out.npy", *words[2:],
+                         env=dict(self.cache, **(env or {})))
+                self.assertEqual((files(), sorted(set(self.names()) - {"other"})), (before, names))
+
+        def taken(*words):
+            self.good("run", *words, "-q", "--resume", "cp", "-o", "out.npy", env=self.cache)
+            with open(self.path("out.npy"), "rb") as out, open(self.path("want.npy"), "rb") as want:
+                self.assertEqual(out.read(), want.read())
+            os.unlink(self.path("out.npy"))
+
+        refused("another graph: its weights differ", "flow.c", "weights.meg")
+        refused("another graph: the columns of its edges differ", "flow.c", "tolls.meg")
+        refused("another graph: its arcs differ", "flow.c", "arcs.meg")
+        refused("another graph: the ids of its vertices differ", "flow.c", "ids.meg")
+        refused("another list of arguments", "flow.c", "base.meg", "--", "7")
+        refused("another program: the compiler or its options differ", "flow.c", "base.meg", env={"CC": "cc -O1"})
+        self.write("flow.c", program.replace("m.value * m.edge", "m.value * m.edge * 1.0"))
+        refused("another program: its text", "flow.c", "base.meg")
+        self.write("flow.c", program.replace("MEGURI_RUN", "#pragma GCC optimize(\"O1\")\nMEGURI_RUN"))
+        refused("another program: its text", "flow.c", "base.meg")
+        self.write("flow.c", program)
+        self.write("rate.h", "#define RATE 0.85\n")
+        refused("another program: its text", "flow.c", "base.meg")
+        self.write("rate.h", rate)
+        # What the program does not see: where its file is, its comments; how the graph is stored, and in what.
+        os.mkdir(self.path("other"))
+        self.write("other/rate.h", "\n\n" + rate)
+        self.write("other/moved.c", program.replace("NOTE", "another\n\n\nnote"))
+        taken("other/moved.c", "base.meg")
+        taken("flow.c", "order.meg")
+        graph("base.meg", rows)
+        taken("flow.c", "t.csv", *options)
+        taken("flow.c", "base.meg", "--workers", 3, "--delivery", "list")
 
     def test_usage(self):
         self.bad(2, "run needs PROGRAM", "run")

@@ -1,6 +1,7 @@
 """sssp from end to end, against Dijkstra's search written here, LDBC's answers and known digests, and every sentence it
 has for wrong input."""
 import array
+import csv
 import glob
 import gzip
 import hashlib
@@ -99,6 +100,76 @@ class Sssp(Case):
             while vertex != source:
                 vertex, steps = parents[vertex], steps + 1
                 self.assertLess(steps, len(parents) + 1)
+
+
+class Some(Sssp):
+    """Distances to some vertices, and up to some distance."""
+
+    def setUp(self):
+        super().setUp()
+        self.write("town.wel", TOWN)
+        self.good("build", "town.wel", "-q", "-o", "town.meg")
+        self.write("from", "1\n8\n3\n1\n")
+        self.write("to", "4\n9\n1\n")
+        self.want = [[10, None, 0], [None, 2, None], [8, None, None], [10, None, 0]]
+
+    def test_matrix(self):
+        words = ["sssp", "town.meg", "--sources", "from", "--targets", "to"]
+        for name, gap in (("m.csv", ","), ("m.tsv", "\t"), ("m.tsv.gz", "\t")):
+            self.good(*words, "-q", "-o", name)
+            with (gzip.open if name.endswith("gz") else open)(self.path(name), "rt", encoding="utf-8") as file:
+                rows = [line.rstrip("\n").split(gap) for line in file]
+            self.assertEqual(rows[0], ["source", "4", "9", "1"])
+            self.assertEqual([row[0] for row in rows[1:]], ["1", "8", "3", "1"])
+            self.assertEqual([[None if cell == "inf" else int(cell) for cell in row[1:]] for row in rows[1:]], self.want, name)
+        for name in ("m.npy", "m.bin"):
+            self.good(*words, "-q", "--check", "-o", name)
+            with open(self.path(name), "rb") as file:
+                data = file.read()
+            if name == "m.npy":
+                self.assertIn(b"{'descr': '<u8', 'fortran_order': False, 'shape': (4, 3), }", data)
+                data = data[10 + data[8] + 256 * data[9]:]
+            cells = struct.unpack("<12Q", data)
+            self.assertEqual([[None if x == 2**64 - 1 else x for x in cells[i:i + 3]] for i in range(0, 12, 3)], self.want, name)
+        self.assertEqual(self.run_it(*words, "-o", "-").stdout.decode().splitlines()[1], "1\t10\tinf\t0")
+        facts = self.json(*words, "-o", "m.csv", "--check")
+        self.assertEqual((facts["sources"], facts["targets"], facts["mean_reached"], facts["farthest"], facts["checked"]), (4, 3, 1.5, 10, True))
+        self.good("sssp", "town.meg", "--source", 3, "--targets", "to", "-q", "-o", "m.csv")
+        with open(self.path("m.csv"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "source,4,9,1\n3,8,inf,inf\n")
+
+    def test_real_weights_and_names(self):
+        self.write("n.csv", 'from,to,cost\n"a,b",c,0.25\nc,d\\e,0.5\n')
+        self.write("all", "a,b\nc\nd\\e\n")
+        self.good("sssp", "n.csv", "--sources", "all", "--targets", "all", "-q", "-o", "m.csv")
+        with open(self.path("m.csv"), newline="", encoding="utf-8") as file:
+            self.assertEqual(list(csv.reader(file)), [["source", "a,b", "c", "d\\e"], ["a,b", "0", "0.25", "0.75"],
+                                                      ["c", "inf", "0", "0.5"], ["d\\e", "inf", "inf", "0"]])
+        self.good("sssp", "n.csv", "--sources", "all", "--targets", "all", "-q", "-o", "m.npy")
+        with open(self.path("m.npy"), "rb") as file:
+            data = file.read()
+        self.assertIn(b"{'descr': '<f8', 'fortran_order': False, 'shape': (3, 3), }", data)
+        self.assertEqual(struct.unpack("<9d", data[-72:]), (0, 0.25, 0.75, float("inf"), 0, 0.5, float("inf"), float("inf"), 0))
+
+    def test_maximum(self):
+        for most, want in ((10, "0 3 2 10"), (9.9, "0 3 2 inf"), (2, "0 inf 2 inf"), (0, "0 inf inf inf"), ("1e300", "0 3 2 10")):
+            for more in ([], ["--threads", 3], ["--delta", 1]):
+                self.good("sssp", "town.meg", "--source", 1, "--max-cost", most, *more, "--check", "-q", "-o", "out.tsv")
+                _, rows = self.table("out.tsv")
+                self.assertEqual([row[1] for row in rows], want.split() + ["inf"] * 3, most)
+        facts = self.json("sssp", "town.meg", "--sources", "from", "--targets", "to", "--max-cost", 8)
+        self.assertEqual(facts["mean_reached"], 1)
+        self.write("zero.wel", "1 2 0\n2 3 0\n3 4 1\n")
+        self.assertEqual(self.json("sssp", "zero.wel", "--source", 1, "--max-cost", 0, "--check")["reached"], 3)
+        self.write("steps.el", "1 2\n2 3\n3 4\n4 5\n")
+        self.assertEqual(self.json("sssp", "steps.el", "--source", 1, "--max-cost", 2.5, "--check")["reached"], 3)
+
+    def test_wrong(self):
+        words = ["sssp", "town.meg", "--source", 1]
+        self.bad(2, "--max-cost -1: give a number, not negative", *words, "--max-cost=-1")
+        self.bad(3, "wrong:2: no vertex has the id 99", *words, "--targets", self.write("wrong", "1\n99\n"))
+        self.bad(2, "this table is written as .tsv or .csv", *words, "--targets", "to", "-o", "x.jsonl")
+        self.bad(5, "does not run on a device", *words, "--targets", "to", "--engine", "device")
 
 
 class OneSource(Sssp):
@@ -328,10 +399,10 @@ class ManySources(Sssp):
 
     def test_bad_lists(self):
         self.write("ids", f"{self.vertices[0]}\n# and\n1\n")
-        self.bad(3, "ids:3: no vertex has the id 1.", "sssp", "g.meg", "--sources", "ids")
+        self.bad(3, "ids:3: no vertex has the id 1; the nearest ids are 0 and 3.", "sssp", "g.meg", "--sources", "ids")
         self.bad(3, "ids has no ids", "sssp", "g.meg", "--sources", self.write("ids", "# nothing\n\n"))
         self.bad(2, "standard input (-) can be read only once", "sssp", "-", "--sources", "-")
-        self.bad(2, ".bin has columns; write .npy or .tsv.", "sssp", "g.meg", "--sources", self.list(["0"]), "-o", "o.bin")
+        self.bad(2, "a table of many results is written as .tsv or .csv", "sssp", "g.meg", "--sources", self.list(["0"]), "-o", "o.bin")
         self.bad(2, "is an input", "sssp", "g.meg", "--sources", "ids", "--trace", "ids")
         self.assertNotIn("o.bin", self.names())
 
@@ -351,12 +422,12 @@ class Wrong(Sssp):
         self.bad(2, "--source and --sources contradict each other", "sssp", "g.meg", "--source", 1, "--sources", "ids")
         self.bad(2, "sssp needs GRAPH", "sssp", "--source", 1)
         self.bad(3, "missing.meg", "sssp", "missing.meg", "--source", 1)
-        self.bad(3, "no vertex has the id 6.", "sssp", "g.meg", "--source", 6, "-o", "o.tsv")
+        self.bad(3, "no vertex has the id 6; the nearest ids are 4 and 7.", "sssp", "g.meg", "--source", 6, "-o", "o.tsv")
         for delta in "0", "nan", "inf", "1e999":
             self.bad(2, f"--delta {delta}: ", "sssp", "g.meg", "--source", 1, "--delta", delta)
         for delta in "-1", "x", "":
             self.bad(2, "--delta", "sssp", "g.meg", "--source", 1, f"--delta={delta}")
-        self.bad(2, ".tsv", "sssp", "missing.meg", "--source", 1, "-o", "o.csv")
+        self.bad(2, ".tsv", "sssp", "missing.meg", "--source", 1, "-o", "o.png")
         self.bad(4, "there is no folder nowhere", "sssp", "g.meg", "--source", 1, "-o", "nowhere/o.tsv")
         self.bad(4, "not enough memory", "sssp", "g.meg", "--source", 1, "--memory", "1500")
         for option in "--strategy=all", "--all-above=3", "--selected-below=3":

@@ -49,6 +49,33 @@ class Progress(Case):
         self.assertEqual((cleared.strip(), end), ("", ""))
         self.assertGreaterEqual(len(cleared), len(last.rstrip()))
 
+    def test_program_without_end(self):
+        """After 10,000 supersteps the line says so, and how to limit them; unless they are limited."""
+        self.write("g.el", "1 2\n2 1\n")
+        self.write("p.c", """#include <meguri/pregel.h>
+#include <unistd.h>
+MEGURI_VERTEX(long, uint64_t, meguri_none, uint64_t);
+static inline void long_compute(long_vertex *v, uint64_t *x) {
+    *x = 0;
+    if (long_superstep(v) > 10000) usleep(100000);
+    if (long_superstep(v) < 10010) long_send_all(v, 1);
+    long_halt(v);
+}
+MEGURI_PROGRAM(long);
+MEGURI_RUN(&long_program);
+""".replace("long", "endless"))
+        os.environ["XDG_CACHE_HOME"] = self.folder
+        self.addCleanup(os.environ.pop, "XDG_CACHE_HOME")
+        advice = r"run: 10,0\d\d supersteps, not halted; limit: --max-supersteps N  [\d.]+ s"
+        code, _, seen, _ = self.on_terminal("run", "p.c", "g.el")
+        self.assertEqual(code, 0)
+        self.assertRegex(seen, advice)
+        for draw in seen.split("\r"):
+            self.assertLess(len(draw), 80)
+        code, _, seen, _ = self.on_terminal("run", "p.c", "g.el", "--max-supersteps", "10100")
+        self.assertEqual(code, 0)
+        self.assertNotIn("--max-supersteps", seen)
+
     def test_quiet(self):
         self.assertEqual(self.on_terminal(*HALF, "--quiet")[1:3], ("", ""))
 

@@ -79,6 +79,8 @@ class Completion(Case):
     def test_everything_help_names_is_offered(self):
         for verb in [leaf for leaf in LEAVES if leaf != "help"]:
             text = self.good("help", *verb.split()).split("Example:")[0]
+            if "meguri help reading" in text:
+                text += self.good("help", "reading")
             named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text))
             self.assertEqual(set(self.complete(f"meguri {verb} --")), named, verb)
 

@@ -14,7 +14,7 @@ class Top(Case):
         found = {}
         self.write("one.el", "1 2\n")
         for verb in VERBS:
-            if re.search(r"--top\b", self.good("help", verb)):
+            if verb != "overview" and re.search(r"--top\b", self.good("help", verb)):  # which has no rows
                 [column] = self.json(verb, "one.el", "-o", "one.tsv")["columns"]
                 found[verb] = column["name"]
         self.assertGreater(len(found), 4)
@@ -58,7 +58,7 @@ class Top(Case):
     def test_screen(self):
         self.write("g.csv", "source,target\nb,a\nc,a\nd\x1b[31m,e\n")
         text = self.good("components", "g.csv", "--top", 9)
-        self.assertIn('         size  component\n            3  "b"\n            2  "d?[31m"\n', text)
+        self.assertIn('         size  component\n            3  "b"\n            2  "d\\x1B[31m"\n', text)
         self.assertNotIn("component\n", self.good("components", "g.csv", "--top", 0))
         self.assertEqual(self.good("components", "g.csv", "-q"), "")
         self.write("none.el", "")

@@ -140,7 +140,7 @@ class Wrong(Triangles):
             self.bad(3, "missing.meg", verb, "missing.meg")
             self.bad(5, "does not run on the engine", verb, "g.meg", "--engine", "device")
         self.bad(2, "triangles has no option -o", "triangles", "g.meg", "-o", "o.tsv")
-        self.bad(2, "o.csv", "clustering", "g.meg", "-o", "o.csv")
+        self.bad(2, "o.png", "clustering", "g.meg", "-o", "o.png")
         self.bad(4, "not enough memory for", "clustering", "g.meg", "--memory", 2000)
         self.assertEqual(self.names(), ["g.el", "g.meg"])
 

@@ -2,7 +2,7 @@
 import os
 import re
 
-from harness import LEAVES, Case, main
+from harness import LEAVES, VERBS, Case, main
 
 
 class Help(Case):
@@ -28,9 +28,11 @@ class Help(Case):
     def test_help_verb_says_the_same(self):
         for verb in ["", "gen", *LEAVES]:
             text = self.good(*verb.split(), "--help")
-            self.assertEqual(self.good("help", *verb.split()), text)
+            if verb:
+                self.assertEqual(self.good("help", *verb.split()), text)
             self.assertEqual(self.good(*verb.split(), "-h"), text)
         self.bad(2, "frob", "help", "frob")
+        self.bad(2, "did you mean 'options'?", "help", "optoins")
         self.bad(2, "frob", "help", "gen", "frob")
 
     def test_help_names_every_binding_option(self):
@@ -46,6 +48,7 @@ class Help(Case):
             "pull": "--refresh --estimate --key --proxy --labels --types --weight --default-weight --password-file",
             "write-back": "--result --property --column --columns --key --username --password-file --ca-file",
             "info": "--check",
+            "overview": "--top",
             "betweenness": "--sources --seed --source-list --check",
             "communities": "--iterations --check",
             "triangles": "--check",
@@ -67,6 +70,25 @@ class Help(Case):
             for option in options.split() + common + (["-o"] if verb not in ["info", "triangles", "graph500"] else []):
                 self.assertRegex(text, rf"(?<![\w-]){option}(?![\w-])", verb)
 
+    def test_verbs_by_task(self):
+        """--help has a line for each task; help says what each verb does; each verb has one task."""
+        tasks = ["make", "inspect", "search", "rank", "group", "paths", "databases", "cluster and device", "benchmark"]
+        short = re.findall(r"^  (\w[\w ]*?) {2,}(\w[\w, -]*)$", self.good("--help"), re.M)
+        self.assertEqual([task for task, _ in short], tasks)
+        found = {verb: task for task, names in short for verb in names.split(", ")}
+        self.assertEqual(sorted(found), sorted(VERBS))
+        task, said = None, {}
+        for line in self.good("help").split("\n")[3:]:
+            match = re.match(r"  ([\w-]+) +(\S.*)", line)
+            if match:
+                said[match[1]] = (task, match[2])
+            elif line in tasks:
+                task = line
+        self.assertEqual({verb: of for verb, (of, _) in said.items()}, found)
+        for verb, (_, about) in said.items():
+            first = self.good("help", verb).split("\n")[1]
+            self.assertEqual(first, about[0].upper() + about[1:] + ".", verb)
+
     def test_version(self):
         self.assertRegex(self.good("--version"), r"^meguri \d+\.\d+\.\d+\n$")
         self.assertEqual(self.good("info", "--version"), self.good("--version"))
@@ -81,11 +103,11 @@ class Help(Case):
 
 class Mistakes(Case):
     def test_verbs(self):
-        self.bad(2, "did you mean build?", "biuld")
-        self.bad(2, "did you mean info?", "inf")
+        self.bad(2, "did you mean 'build'?", "biuld")
+        self.bad(2, "did you mean 'info'?", "inf")
         self.bad(2, "--help", "frobnicate")
         self.bad(2, "--help lists", "gen")
-        self.bad(2, "did you mean kronecker?", "gen", "kroneker", "--scale", 3, "-o", "x")
+        self.bad(2, "did you mean 'kronecker'?", "gen", "kroneker", "--scale", 3, "-o", "x")
         self.bad(2, "has no verb", "")
 
     def test_unknown_options(self):

@@ -80,7 +80,8 @@ class Fake:
     faults: version (the answer to the handshake), chunk (bytes of a chunk), alive (keep-alives before every message),
     trickle (a byte at a time), silent (not even the handshake is answered), password, tls (certificate and key), die_after (queries, then every connection ends), hang_after, half_after (closes
     its side after half a message), raw_after (bytes that are sent instead of an answer), lists (lists of a record that
-    are one too short), fail (code and message of a FAILURE to the first query that is not a count)."""
+    are one too short), fail (code and message of a FAILURE to the first query that is not a count), flood_after (queries, then a flood of that
+    kind)."""
 
     def __init__(self, nodes, relationships, key=None, proxy=None, weight=None, mark="11111111-2222", **faults):
         self.nodes, self.relationships, self.key, self.proxy, self.weight = nodes, relationships, key, proxy, weight
@@ -233,16 +234,45 @@ class Fake:
             connection.shutdown(socket.SHUT_WR)
             self.ended.wait(60)
             return False
+        if number > faults.get("flood_after", number):
+            self.flood(connection, faults["flood"])
+            return False
         if number > faults.get("raw_after", number):
             self.send(connection, faults["raw"])
             self.ended.wait(60)
             return False
         return True
 
+    def flood(self, connection, kind):
+        """An answer that never ends; it is the client who has to end it."""
+        record = self.framed(RECORD, self.faults.get("record", [[0] * 1000]))
+        connection.sendall(self.framed(SUCCESS, {"fields": ["x"]}))
+        while not self.ended.is_set():
+            if kind == "records":
+                connection.sendall(record * (1 + (1 << 20) // len(record)))
+            elif kind == "slow records":
+                connection.sendall(record)
+                self.ended.wait(0.1)
+            elif kind == "signs of life":
+                connection.sendall(b"\0\0" * 1000)
+                self.ended.wait(0.001)
+            elif kind == "more":
+                self.receive(connection)
+                connection.sendall(self.framed(SUCCESS, {"has_more": True}))
+            elif kind == "one message":  # in chunks that never end
+                connection.sendall((b"\xff\xff" + bytes(0xFFFF)) * 16)
+            else:  # bytes
+                for byte in record:
+                    connection.sendall(bytes([byte]))
+                    if self.ended.wait(0.1):
+                        break
+
     # ---- the queries
 
     def answer(self, query, parameters):
         self.texts.append(query)
+        if "nodes" in parameters:
+            self.parameters = parameters
         short = self.faults.get("lists")
         if "elementId" in query:
             return [[[f"4:{self.mark}:0"] if self.nodes else []]]

@@ -2,11 +2,14 @@
  * linker has malloc and its like of libmeguri_db and of libmeguri lead here (--wrap); test_faults.py plays the
  * database. Whichever fails, the call succeeds without it or says that there is no memory, and the old cache is whole.
  */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
+#include <errno.h>
 #include <meguri.h>
 #include <meguri/db.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 static uint64_t calls, fail_at; /* 0: none */
@@ -28,6 +31,14 @@ void *__wrap_calloc(size_t count, size_t bytes) { return fails() ? NULL : __real
 void *__wrap_realloc(void *old, size_t bytes) { return fails() ? NULL : __real_realloc(old, bytes); }
 char *__wrap_strdup(const char *text) { return fails() ? NULL : __real_strdup(text); }
 char *__wrap_strndup(const char *text, size_t most) { return fails() ? NULL : __real_strndup(text, most); }
+
+void *__real_mmap(void *at, size_t bytes, int rights, int how, int file, off_t first);
+void *__wrap_mmap(void *at, size_t bytes, int rights, int how, int file, off_t first);
+void *__wrap_mmap(void *at, size_t bytes, int rights, int how, int file, off_t first) {
+    if (!(how & MAP_ANONYMOUS) || !fails()) return __real_mmap(at, bytes, rights, how, file, first);
+    errno = ENOMEM;
+    return MAP_FAILED;
+}
 
 #define MUST(condition)                                                                                                \
     do {                                                                                                               \
@@ -69,7 +80,8 @@ int main(int argc, char **argv) {
     MUST(argc == 3);
     snprintf(
         config, sizeof config,
-        "{\"databases\": [\"%s\"], \"key\": \"uid\", \"weight\": \"w\", \"connections\": 1, \"where\": {\"up\": 1}}",
+        "{\"databases\": [\"%s\"], \"key\": \"uid\", \"weight\": \"w\", \"connections\": 1, \"where\": {\"up\": 1}, "
+        "\"password\": \"word\"}",
         argv[2]);
     const meguri_ctx_options options = {.size = sizeof options, .threads = 1, .memory = 256 << 20};
     MUST(meguri_ctx_new(&ctx, &options) == MEGURI_OK);

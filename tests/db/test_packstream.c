@@ -176,7 +176,7 @@ static mg_frame_state feed(mg_bytes *out, size_t most, const uint8_t *data, size
     mg_frames frames;
     mg_cursor message;
     mg_frame_state state;
-    assert_true(mg_frames_new(&frames, most));
+    assert_true(mg_frames_new(&frames, most, NULL));
     for (size_t at = 0;;) {
         while ((state = mg_frames_next(&message, &frames)) == MG_FRAME_READY) {
             mg_bytes_add(out, message.at, (size_t)(message.end - message.at));

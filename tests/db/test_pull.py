@@ -173,7 +173,7 @@ class Partitions(Databases):
         self.write("parts.json", json.dumps(config))
         self.assertEqual(self.pull("parts.json")["vertices"], 3)
         self.assertIn(("ali", "open sesame"), two.seen)
-        for member, value, part in (("weigth", "w", "no such member"), ("labels", "A", "a list of names"),
+        for member, value, part in (("weigth", "w", "there is no member 'weigth'; did you mean 'weight'?"), ("labels", "A", "a list of names"),
                                     ("proxy", 3, "must be a text"), ("databases", [], "one or more URIs")):
             self.write("bad.json", json.dumps(dict(config, **{member: value})))
             self.bad(2, part, "pull", "bad.json", "-o", "d.meg", env=PLAIN)
@@ -309,6 +309,27 @@ class Failures(Failing):
                 self.assertEqual(file.read(), text)
             os.remove(self.path("c.meg.pull"))
 
+    def test_links_and_second_names(self):
+        """What another name leads to is not written to, nor what belongs to another user."""
+        database = self.random_database()
+        self.write("precious", "")
+        for why in ("it is a symbolic link", "it has a second name", "it belongs to another user"):
+            if "link" in why:
+                os.symlink("precious", self.path("c.meg.pull"))
+            elif "second" in why:
+                os.link(self.path("precious"), self.path("c.meg.pull"))
+            elif os.geteuid() == 0:
+                self.write("c.meg.pull", "")
+                os.chown(self.path("c.meg.pull"), 54321, 54321)
+            else:
+                continue
+            self.bad(4, f"c.meg.pull cannot be opened: {why}", "pull", database.uri(), "-o", "c.meg", env=PLAIN)
+            self.assertEqual(os.path.getsize(self.path("precious")), 0)
+            os.unlink(self.path("c.meg.pull"))
+        os.symlink("nowhere", self.path("c.meg.pull"))
+        self.bad(4, "it is a symbolic link", "pull", database.uri(), "-o", "c.meg", env=PLAIN)
+        self.assertEqual(self.names(), ["c.meg.pull", "precious"])
+
     def test_silence(self):
         start = time.monotonic()
         self.failing(5, "no answer in time", self.random_database(hang_after=2), "--timeout", 0.3)
@@ -322,9 +343,10 @@ class Failures(Failing):
         for raw, part in ((b"\0\1\x2A\0\0", "not one of Bolt"), (b"\0\3\xB1\x71\xD6\0\0", "not one of Bolt"),
                           (b"\0\3\xB1\x7F\xA0\0\0", "not one of Bolt"),  # a FAILURE that does not say why
                           (b"\0\3\xB1\x70\xA0\0\0\0\3\xB1\x70\x05\0\0", "not one of Bolt"),
-                          (b"\0\3\xB1\x70\xA0\0\0\0\4\xB1\x71\x91\x05\0\0\0\3\xB1\x70\xA0\0\0", "do not fit together"),
                           (b"HTTP/1.1 400 Bad Request\r\n\r\n" * 3000, "no answer in time")):
             self.failing(5, part, self.random_database(raw_after=2, raw=raw), "--timeout", 0.5)
+        share = b"\0\3\xB1\x70\xA0\0\0\0\4\xB1\x71\x91\x05\0\0\0\3\xB1\x70\xA0\0\0"
+        self.failing(5, "do not fit together", self.random_database(raw_after=3, raw=share), "--timeout", 0.5)
 
     def test_oversized(self):
         chunk = b"\xff\xff" + b"\xD6" * 0xFFFF

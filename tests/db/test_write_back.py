@@ -64,7 +64,7 @@ class Values(WriteBack):
         self.pull(database.uri())
         self.write("p.tsv", "vertex\tone\ttwo\n" + "".join(f"{i}\t{i}\t{i / 2}\n" for i in sorted(n["id"] for n in database.nodes)))
         self.refused(2, "has 2 columns; name the one", "--result", "p.tsv", "--property", "p", database.uri())
-        self.refused(2, "no column three", "--result", "p.tsv", "--property", "p", "--column", "three", database.uri())
+        self.refused(2, "no column 'three'", "--result", "p.tsv", "--property", "p", "--column", "three", database.uri())
         self.write_back("--result", "p.tsv", "--property", "p", "--column", "two", database.uri())
         self.assertTrue(all(n["p"] == n["id"] / 2 for n in database.nodes))
 
@@ -100,7 +100,7 @@ class Refusals(WriteBack):
         self.good("gen", "grid", "--width", 4, "--height", 4, "-o", "c.meg", "--quiet")
         self.good("pagerank", "c.meg", "-o", "r.tsv", "--quiet")
         self.refused(3, "only what was pulled from a database", *words, database.uri())
-        self.refused(3, "there is no file none.tsv", "--result", "none.tsv", "--property", "p", database.uri())
+        self.refused(3, "cannot open none.tsv: no such file", "--result", "none.tsv", "--property", "p", database.uri())
         self.refused(2, "not that of a result", "--result", "c.meg", "--property", "p", database.uri())
         self.refused(2, "--columns a", "--columns", "a", *words, database.uri())
         self.refused(2, "--columns a:f32", "--columns", "a:f32", *words, database.uri())

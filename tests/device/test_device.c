@@ -5,6 +5,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 
 /* ---- devices ---------------------------------------------------------------------------------------------------- */
 
@@ -169,16 +170,17 @@ static void on_disk(void **state) {
     char path[2 * FOLDER_TEXT], data[5000];
     size_t bytes = 1;
     kept k = keep_elsewhere();
+    meguri_ctx *ctx = context_with(1);
     memset(data, 'x', sizeof data);
     assert_memory_not_equal(&key, &other, sizeof key);
-    assert_null(mg_cache_read(key, &bytes));
+    assert_null(mg_cache_read(ctx, key, &bytes));
     assert_int_equal(bytes, 0);
-    mg_cache_write(key, data, sizeof data);
-    void *back = mg_cache_read(key, &bytes);
+    mg_cache_write(ctx, key, data, sizeof data);
+    void *back = mg_cache_read(ctx, key, &bytes);
     assert_int_equal(bytes, sizeof data);
     assert_memory_equal(back, data, sizeof data);
     free(back);
-    assert_null(mg_cache_read(other, &bytes));
+    assert_null(mg_cache_read(ctx, other, &bytes));
     snprintf(path, sizeof path, "%s/%016lx%016lx", k.programs, key.half[0], key.half[1]);
     for (long at = 0; at < 5040; at += 39) { /* every byte counts, and so does the length */
         FILE *file = fopen(path, "r+");
@@ -187,11 +189,11 @@ static void on_disk(void **state) {
         fseek(file, at, SEEK_SET);
         fputc(byte ^ 1, file);
         fclose(file);
-        assert_null(mg_cache_read(key, &bytes));
-        mg_cache_write(key, data, sizeof data);
+        assert_null(mg_cache_read(ctx, key, &bytes));
+        mg_cache_write(ctx, key, data, sizeof data);
         assert_int_equal(truncate(path, at), 0);
-        assert_null(mg_cache_read(key, &bytes));
-        mg_cache_write(key, data, sizeof data);
+        assert_null(mg_cache_read(ctx, key, &bytes));
+        mg_cache_write(ctx, key, data, sizeof data);
     }
     /* Nothing else is left in the folder. */
     DIR *folder = opendir(k.programs);
@@ -199,10 +201,20 @@ static void on_disk(void **state) {
     for (struct dirent *e; (e = readdir(folder));) files += e->d_name[0] != '.';
     closedir(folder);
     assert_int_equal(files, 1);
+    /* What others could have put there is not taken, and nothing is put there. */
+    assert_int_equal(chmod(k.programs, 0777), 0);
+    assert_null(mg_cache_read(ctx, key, &bytes));
+    mg_cache_write(ctx, other, data, sizeof data);
+    assert_int_equal(chmod(k.programs, 0700), 0);
+    assert_null(mg_cache_read(ctx, other, &bytes));
+    back = mg_cache_read(ctx, key, &bytes);
+    assert_non_null(back);
+    free(back);
     keep_as_before(&k);
     setenv("XDG_CACHE_HOME", "/dev/null/nowhere", 1); /* no folder can be made there */
-    mg_cache_write(key, data, sizeof data);
-    assert_null(mg_cache_read(key, &bytes));
+    mg_cache_write(ctx, key, data, sizeof data);
+    assert_null(mg_cache_read(ctx, key, &bytes));
+    context_done(ctx);
     if (*k.before) setenv("XDG_CACHE_HOME", k.before, 1);
     else unsetenv("XDG_CACHE_HOME");
 }
@@ -219,13 +231,14 @@ static void foreign_program(void **state) {
         assert_int_equal(mg_device_get(&device, ctx), MEGURI_OK);
         assert_int_equal(mg_kernel_new(&kernel, ctx, device, &text, "", "kept"), MEGURI_OK);
         mg_kernel_free(&kernel);
-        context_done(ctx);
         DIR *folder = opendir(k.programs);
         for (struct dirent *e; turn == 0 && (e = readdir(folder));) {
             mg_cache_key key;
-            if (sscanf(e->d_name, "%16lx%16lx", &key.half[0], &key.half[1]) == 2) mg_cache_write(key, "nonsense", 8);
+            if (sscanf(e->d_name, "%16lx%16lx", &key.half[0], &key.half[1]) == 2)
+                mg_cache_write(ctx, key, "nonsense", 8);
         }
         closedir(folder);
+        context_done(ctx);
     }
     keep_as_before(&k);
 }

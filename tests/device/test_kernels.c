@@ -23,8 +23,12 @@ static void search(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_optio
     static const meguri_bfs_policy policies[] = {MEGURI_BFS_PUSH, MEGURI_BFS_PULL, MEGURI_BFS_P1};
     subject s = subject_from_zoo(ctx, g, o);
     for (size_t i = 0; i < COUNT_OF(policies); i++) {
-        meguri_bfs_options options = {
-            .size = sizeof options, .policy = policies[i], .engine = MEGURI_ENGINE_DEVICE, .split_device = 1};
+        meguri_bfs_options options = {.size = sizeof options,
+                                      .policy = policies[i],
+                                      .engine = MEGURI_ENGINE_DEVICE,
+                                      .split_device = 1,
+                                      .alpha = 10,
+                                      .beta = 14};
         check_search(ctx, &s, i ? plain_hub(&s.plain) : seed % s.plain.vertices, &options);
     }
     subject_free(&s);
@@ -41,7 +45,7 @@ static void search_many(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_
 
 static void rank(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_options *o, uint64_t seed) {
     meguri_pagerank_options options = {
-        .size = sizeof options, .iterations = 2 + seed % 2, .engine = MEGURI_ENGINE_DEVICE};
+        .size = sizeof options, .iterations = 2 + seed % 2, .engine = MEGURI_ENGINE_DEVICE, .damping = 0.85};
     subject s = ranked_from_zoo(ctx, g, o);
     check_ranking(NULL, ctx, &s, &options);
     subject_free(&s);
@@ -113,7 +117,7 @@ static void every_kernel(void **state) {
             meguri_build_options o = {.size = sizeof o,
                                       .direction = (meguri_direction)(1 + (turn + i) % 2),
                                       .order = (meguri_order)(1 + zoo_random(&seed) % 3),
-                                      .keep_duplicates = turn % 2,
+                                      .duplicates = turn % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                                       .keep_loops = turn % 2};
             for (size_t a = 0; a < COUNT_OF(algorithms) && g.count; a++) algorithms[a](ctx, &g, &o, seed + a);
             zoo_free(&g);
@@ -130,7 +134,8 @@ static void in_parts_and_shared(void **state) {
             meguri_ctx *ctx =
                 c_opencl_context(several ? "0,0" : "0", sizes[i].width, sizes[i].group, sizes[i].in_turns);
             zoo_graph g = shape_kronecker(ctx, 6, 160);
-            meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED, .keep_duplicates = 1};
+            meguri_build_options o = {
+                .size = sizeof o, .direction = MEGURI_DIRECTED, .duplicates = MEGURI_DUPLICATES_KEEP};
             if (several) search(ctx, &g, &o, i);
             if (several) search_many(ctx, &g, &o, i);
             allow(ctx, 32 << 10); /* the arcs are 40 KB */
@@ -163,7 +168,9 @@ static pull_cost count_pull(const char *large) {
                                   .policy = MEGURI_BFS_FORCED,
                                   .ways = "><<<",
                                   .engine = MEGURI_ENGINE_DEVICE,
-                                  .split_device = 1};
+                                  .split_device = 1,
+                                  .alpha = 10,
+                                  .beta = 14};
     meguri_bfs_search *search_of;
     const meguri_result *result;
     uint64_t count, edges = 0;

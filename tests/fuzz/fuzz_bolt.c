@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     mg_frames frames;
     mg_cursor message;
-    if (!size || !mg_frames_new(&frames, 1 << 16)) return 0;
+    if (!size || !mg_frames_new(&frames, 1 << 16, NULL)) return 0;
     size_t piece = 1 + data[0];
     for (size_t at = 1; at < size;) {
         uint8_t *to;

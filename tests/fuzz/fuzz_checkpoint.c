@@ -2,7 +2,7 @@
  * sentence. The manifest is mended to have the size and the hash of the part, which would refuse it otherwise. The
  * first byte says how many workers resume it. */
 #define _GNU_SOURCE /* mkdtemp */
-#include "base/base.h"
+#include "pregel/checkpoint.h"
 
 #include <meguri.h>
 #include <stdlib.h>
@@ -52,13 +52,11 @@ static const meguri_program_list list = {MEGURI_PREGEL_ABI, sizeof list, 2, prog
 
 /* ---- checkpoints ------------------------------------------------------------------------------------------------- */
 
-enum { WORKERS = 7, PART_BYTES = 8, PART_HASH = PART_BYTES + 256, HASH = PART_HASH + 256, WORDS };
-
 static struct {
     meguri_ctx *ctx;
     meguri_graph *graph;
     char folder[256], manifest_path[300], part_path[300];
-    uint64_t manifest[WORDS];
+    mg_manifest manifest;
 } here;
 
 static void forget(void) {
@@ -93,15 +91,15 @@ static void begin(void) {
     meguri_result_free(result);
     snprintf(here.manifest_path, sizeof here.manifest_path, "%s/checkpoint", here.folder);
     FILE *file = fopen(here.manifest_path, "rb");
-    CHECK(file && fread(here.manifest, 1, sizeof here.manifest, file) == sizeof here.manifest);
+    CHECK(file && fread(&here.manifest, 1, sizeof here.manifest, file) == sizeof here.manifest);
     fclose(file);
-    CHECK(here.manifest[WORKERS] == 1);
-    snprintf(here.part_path, sizeof here.part_path, "%s/part-%u-0", here.folder, (unsigned)here.manifest[4]);
+    CHECK(here.manifest.workers == 1);
+    snprintf(here.part_path, sizeof here.part_path, "%s/part-%u-0", here.folder, (unsigned)here.manifest.generation);
     const char *seed = getenv("MEGURI_FUZZ_SEED"); /* where to put a part that is whole: how the corpus was made */
     char part[65536] = {1};
     file = fopen(here.part_path, "rb");
     size_t bytes = file ? fread(part + 1, 1, sizeof part - 1, file) : 0;
-    CHECK(bytes == here.manifest[PART_BYTES]);
+    CHECK(bytes == here.manifest.part_bytes[0]);
     fclose(file);
     if (seed) write_file(seed, part, bytes + 1);
     atexit(forget);
@@ -111,10 +109,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
     if (!here.ctx) begin();
     if (!count) return 0;
     write_file(here.part_path, data + 1, count - 1);
-    here.manifest[PART_BYTES] = count - 1;
-    here.manifest[PART_HASH] = XXH64(data + 1, count - 1, 0);
-    here.manifest[HASH] = XXH64(here.manifest, HASH * sizeof *here.manifest, 0);
-    write_file(here.manifest_path, here.manifest, sizeof here.manifest);
+    here.manifest.part_bytes[0] = count - 1;
+    here.manifest.part_hash[0] = XXH64(data + 1, count - 1, 0);
+    here.manifest.hash = XXH64(&here.manifest, offsetof(mg_manifest, hash), 0);
+    write_file(here.manifest_path, &here.manifest, sizeof here.manifest);
     meguri_run_options o = {.size = sizeof o, .resume = here.folder, .workers = 1 + data[0] % 3};
     meguri_result *result = NULL;
     meguri_status status = meguri_run(&result, here.ctx, here.graph, &list, &o);

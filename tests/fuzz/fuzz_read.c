@@ -43,7 +43,7 @@ static uint64_t digest(meguri_ctx *ctx, const meguri_graph *graph) {
             CHECK(meguri_graph_ids(&id, ctx, graph, v, 1) == MEGURI_OK);
         }
         hash = mix(hash, id);
-        CHECK(meguri_graph_neighbors(neighbors, weights, info.arcs, &found, ctx, graph, v) == MEGURI_OK);
+        CHECK(meguri_graph_neighbors(neighbors, weights, NULL, info.arcs, &found, ctx, graph, v) == MEGURI_OK);
         for (uint64_t i = 0; i < found; i++) {
             uint64_t bits;
             memcpy(&bits, &weights[i], 8);
@@ -146,7 +146,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
     for (size_t i = 0; i < count; i++) hash = mix(hash, data[i]);
     meguri_read_options options = {.size = sizeof options, .format = FUZZ_FORMAT};
     if (hash >> 3 & 1) options.build.direction = hash >> 4 & 1 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED;
-    options.build.keep_duplicates = hash >> 5 & 1;
+    options.build.duplicates = (meguri_duplicates)((hash >> 24) % (MEGURI_DUPLICATES_KEEP + 1));
     options.build.keep_loops = hash >> 6 & 1;
     options.build.ignore_weights = (hash >> 7 & 3) == 0;
     if ((hash >> 9 & 3) == 0) options.ids = hash >> 11 & 1 ? MEGURI_IDS_STRING : MEGURI_IDS_INTEGER;

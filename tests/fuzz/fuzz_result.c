@@ -53,11 +53,11 @@ static void check_result(const meguri_result *result) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
-    static const char *const paths[] = {"r.tsv", "r.npy", "r.bin"}, *const names[] = {"mine", "parent"};
+    static const char *const paths[] = {"r.tsv", "r.npy", "r.bin", "r.csv"}, *const names[] = {"mine", "parent"};
     static const meguri_column_type types[][2] = {{MEGURI_COLUMN_F64, MEGURI_COLUMN_VERTEX},
                                                   {MEGURI_COLUMN_I16, MEGURI_COLUMN_VERTEX}};
     if (!count) return 0;
-    int form = data[0] % 3, kind = data[0] / 3 % 3, described = data[0] / 9 % 3;
+    int form = data[0] % 4, kind = data[0] / 4 % 3, described = data[0] / 12 % 3;
     meguri_result_read_options options = {.size = sizeof options};
     if (described) options = (meguri_result_read_options){sizeof options, 2, names, types[described - 1]};
     meguri_ctx *ctx;

@@ -12,10 +12,11 @@ static void uniform_degrees_are_poisson(void **state) {
     enum { VERTICES = 100003, MEAN = 8, MOST = 40 };
     meguri_ctx *ctx = new_context(2, 0);
     meguri_graph *graph;
-    meguri_uniform_options o = {.size = sizeof o,
-                                .vertices = VERTICES,
-                                .edges = (uint64_t)VERTICES * MEAN,
-                                .build = {.keep_duplicates = 1, .keep_loops = 1, .order = MEGURI_ORDER_NONE}};
+    meguri_uniform_options o = {
+        .size = sizeof o,
+        .vertices = VERTICES,
+        .edges = (uint64_t)VERTICES * MEAN,
+        .build = {.duplicates = MEGURI_DUPLICATES_KEEP, .keep_loops = 1, .order = MEGURI_ORDER_NONE}};
     assert_int_equal(meguri_gen_uniform(&graph, ctx, &o), MEGURI_OK);
     uint64_t *degree = malloc(VERTICES * sizeof *degree);
     assert_non_null(degree);
@@ -71,11 +72,12 @@ static void weights_are_even(void **state) {
     meguri_ctx *ctx = new_context(2, 0);
     for (int real = 0; real < 2; real++) {
         meguri_graph *graph;
-        meguri_uniform_options o = {.size = sizeof o,
-                                    .vertices = 1000,
-                                    .edges = 510000,
-                                    .weights = real ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32,
-                                    .build = {.keep_duplicates = 1, .keep_loops = 1, .order = MEGURI_ORDER_NONE}};
+        meguri_uniform_options o = {
+            .size = sizeof o,
+            .vertices = 1000,
+            .edges = 510000,
+            .weights = real ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32,
+            .build = {.duplicates = MEGURI_DUPLICATES_KEEP, .keep_loops = 1, .order = MEGURI_ORDER_NONE}};
         assert_int_equal(meguri_gen_uniform(&graph, ctx, &o), MEGURI_OK);
         arcs a = arcs_of(ctx, graph);
         assert_int_equal(info_of(ctx, graph).weight_type, real ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U8);
@@ -141,8 +143,10 @@ static void the_same_at_any_number_of_threads(void **state) {
 /* ---- edges without a graph -------------------------------------------------------------------------------------- */
 
 static meguri_status draw(meguri_drawing **out, meguri_graph **graph, meguri_ctx *ctx, int which) {
-    const meguri_build_options build = {
-        .direction = MEGURI_DIRECTED, .keep_duplicates = 1, .keep_loops = 1, .order = MEGURI_ORDER_NONE};
+    const meguri_build_options build = {.direction = MEGURI_DIRECTED,
+                                        .duplicates = MEGURI_DUPLICATES_KEEP,
+                                        .keep_loops = 1,
+                                        .order = MEGURI_ORDER_NONE};
     meguri_kronecker_options k = {.size = sizeof k, .scale = 11, .weights = MEGURI_WEIGHT_F32, .build = build};
     meguri_rmat_options r = {.size = sizeof r, .scale = 11, .a = 0.45, .b = 0.15, .c = 0.15, .build = build};
     meguri_uniform_options u = {

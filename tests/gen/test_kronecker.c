@@ -19,7 +19,8 @@ static uint32_t *kronecker_pairs(meguri_ctx *ctx, uint32_t scale, uint64_t seed,
 static uint32_t *rmat_pairs(meguri_ctx *ctx, meguri_rmat_options o, uint64_t *count) {
     meguri_graph *graph;
     o.size = sizeof o;
-    o.build.keep_duplicates = o.build.keep_loops = 1;
+    o.build.keep_loops = 1;
+    o.build.duplicates = MEGURI_DUPLICATES_KEEP;
     o.build.order = MEGURI_ORDER_NONE;
     assert_int_equal(meguri_gen_rmat(&graph, ctx, &o), MEGURI_OK);
     arcs a = arcs_of(ctx, graph);

@@ -24,10 +24,10 @@ static void check(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_option
     meguri_graph *graph;
     meguri_status status = zoo_build(&graph, ctx, g, o);
     if (status != MEGURI_OK) fail_msg("%s: %s", g->name, meguri_ctx_error(ctx));
-    const char *wrong = oracle_compare(expected, ctx, graph, g->weights && !o->ignore_weights);
+    const char *wrong = oracle_compare(expected, ctx, graph, oracle_weighted(g->weights, o));
     if (wrong)
         fail_msg("%s, direction %d, order %d, duplicates %d, loops %d, threads %u: %s", g->name, o->direction, o->order,
-                 o->keep_duplicates, o->keep_loops, meguri_ctx_threads(ctx), wrong);
+                 o->duplicates, o->keep_loops, meguri_ctx_threads(ctx), wrong);
     meguri_graph_free(graph);
 }
 
@@ -38,6 +38,7 @@ static void check_orders_and_threads(meguri_ctx *const ctx[3], const zoo_graph *
         if ((UNDER_TSAN || (UNDER_ASAN && g->count > 1500)) && t != 1) continue; /* two threads are as good as five */
         for (int order = MEGURI_ORDER_AUTO; order <= MEGURI_ORDER_NONE; order++) {
             if (g->count <= 1500 && !ONE_OF(3, t + order)) continue;
+            if (g->count > 1500 && o->duplicates && (t + order) % 3) continue;
             o->order = (meguri_order)order;
             check(ctx[t], g, o, &expected);
         }
@@ -52,13 +53,15 @@ static void every_graph_every_option(void **state) {
     for (int index = 0; zoo_get(&g, index); index++) {
         bool large = g.count > 50000;
         for (int direction = MEGURI_DIRECTED; direction <= MEGURI_UNDIRECTED; direction++)
-            for (int keep = 0; keep < (large ? 1 : 4); keep++) {
+            for (int keep = 0; keep < 2 * (MEGURI_DUPLICATES_KEEP + 1); keep++) {
                 if (UNDER_TSAN && !large) continue; /* only work that is shared out can race */
+                /* Of larger graphs each has its turn. */
+                if (g.count > 1500 && keep && (keep + index + 5 * direction) % (large ? 12 : 4)) continue;
                 meguri_build_options o = {.size = sizeof o,
                                           .direction = direction,
-                                          .keep_duplicates = keep & 1,
-                                          .keep_loops = keep >> 1,
-                                          .ignore_weights = keep == 1 && index % 2};
+                                          .duplicates = (meguri_duplicates)(keep >> 1),
+                                          .keep_loops = keep & 1,
+                                          .ignore_weights = keep >> 1 >= MEGURI_DUPLICATES_COUNT && index % 2};
                 check_orders_and_threads(ctx, &g, &o);
             }
         zoo_free(&g);
@@ -69,7 +72,31 @@ static void every_graph_every_option(void **state) {
     }
 }
 
-/* The rows of a graph of 2^16 arcs fit in about 1 MB; budgets below make edges spill and results go to disk. */
+static void check_budgets(const zoo_graph *g, const meguri_edge_arrays *e, meguri_build_options o) {
+    static const uint64_t budgets[] = {UINT64_C(1) << 40, 24 << 20, 14 << 20, 12 << 20};
+    oracle expected = oracle_build(g, &o);
+    for (size_t b = UNDER_TSAN || UNDER_ASAN ? 2 : 0; b < sizeof budgets / sizeof *budgets; b++)
+        for (int order = MEGURI_ORDER_DEGREE; order <= MEGURI_ORDER_NONE; order++) {
+            if (o.duplicates && order != 1 + ((int)o.duplicates + (int)b) % 3) continue;
+            o.order = (meguri_order)order;
+            meguri_ctx *ctx = context(2, budgets[b]);
+            meguri_graph *graph;
+            if (meguri_graph_from_edges(&graph, ctx, e, &o) != MEGURI_OK)
+                fail_msg("budget %zu: %s", (size_t)budgets[b], meguri_ctx_error(ctx));
+            assert_true(meguri_ctx_memory_peak(ctx) <= budgets[b]);
+            /* Asking needs memory too (in-rows): ask with a context of its own. */
+            meguri_ctx *asker = context(2, 0);
+            const char *wrong = oracle_compare(&expected, asker, graph, true);
+            if (wrong)
+                fail_msg("budget %zu, order %d, duplicates %d: %s", (size_t)budgets[b], order, o.duplicates, wrong);
+            meguri_graph_free(graph);
+            meguri_ctx_free(asker);
+            meguri_ctx_free(ctx);
+        }
+    oracle_free(&expected);
+}
+
+/* The rows of a graph of 2^16 arcs fit in about 1 MB; these budgets make edges spill and results go to disk. */
 static void small_budgets_give_the_same_graph(void **state) {
     (void)state;
     uint64_t seed = 5;
@@ -95,28 +122,15 @@ static void small_budgets_give_the_same_graph(void **state) {
                             .to = to,
                             .weights = g.weights,
                             .weight_type = MEGURI_WEIGHT_F64};
-    static const uint64_t budgets[] = {UINT64_C(1) << 40, 24 << 20, 14 << 20, 12 << 20};
-    for (int direction = MEGURI_DIRECTED; direction <= MEGURI_UNDIRECTED; direction++) {
-        meguri_build_options o = {.size = sizeof o, .direction = direction};
-        oracle expected = oracle_build(&g, &o);
-        for (size_t b = UNDER_TSAN || UNDER_ASAN ? 2 : 0; b < sizeof budgets / sizeof *budgets; b++)
-            for (int order = MEGURI_ORDER_DEGREE; order <= MEGURI_ORDER_NONE; order++) {
-                o.order = (meguri_order)order;
-                meguri_ctx *ctx = context(2, budgets[b]);
-                meguri_graph *graph;
-                if (meguri_graph_from_edges(&graph, ctx, &e, &o) != MEGURI_OK)
-                    fail_msg("budget %zu: %s", (size_t)budgets[b], meguri_ctx_error(ctx));
-                assert_true(meguri_ctx_memory_peak(ctx) <= budgets[b]);
-                /* Asking needs memory too (in-rows): ask with a context of its own. */
-                meguri_ctx *asker = context(2, 0);
-                const char *wrong = oracle_compare(&expected, asker, graph, true);
-                if (wrong) fail_msg("budget %zu, order %d: %s", (size_t)budgets[b], order, wrong);
-                meguri_graph_free(graph);
-                meguri_ctx_free(asker);
-                meguri_ctx_free(ctx);
-            }
-        oracle_free(&expected);
-    }
+    for (int direction = MEGURI_DIRECTED; direction <= MEGURI_UNDIRECTED; direction++)
+        for (int how = MEGURI_DUPLICATES_MIN; how < MEGURI_DUPLICATES_KEEP; how++) {
+            if (how && (UNDER_TSAN || UNDER_ASAN || (how + direction) % 2)) continue; /* each in one direction */
+            for (uint64_t i = 0; how == MEGURI_DUPLICATES_SUM && i < g.count; i++) g.weights[i] += 1e9; /* wider sums */
+            check_budgets(&g, &e,
+                          (meguri_build_options){.size = sizeof(meguri_build_options),
+                                                 .direction = (meguri_direction)direction,
+                                                 .duplicates = (meguri_duplicates)how});
+        }
     free(from);
     free(to);
     zoo_free(&g);
@@ -164,7 +178,7 @@ static meguri_weight_type type_of(const double *weights, uint64_t count, meguri_
     uint64_t to, n;
     double weight;
     for (uint64_t i = 0; i < count; i++) {
-        assert_int_equal(meguri_graph_neighbors(&to, &weight, 1, &n, ctx, graph, i), MEGURI_OK);
+        assert_int_equal(meguri_graph_neighbors(&to, &weight, NULL, 1, &n, ctx, graph, i), MEGURI_OK);
         if (given == MEGURI_WEIGHT_F64) assert_true(weight == weights[i]);
     }
     meguri_graph_free(graph);
@@ -230,7 +244,8 @@ static void bad_arguments_are_refused(void **state) {
     meguri_ctx_free(ctx);
 }
 
-/* Permuting ids must change nothing but the names: the multiset of (degree, in-degree) stays, and neighbours map. */
+/* Permuting ids must change nothing but the names: the multiset of (degree, in-degree) stays, and neighbours map.
+ */
 static void permuted_ids_give_the_same_graph(void **state) {
     (void)state;
     meguri_ctx *ctx = context(2, 0);
@@ -254,8 +269,8 @@ static void permuted_ids_give_the_same_graph(void **state) {
             uint64_t id, other, degree, other_degree;
             assert_int_equal(meguri_graph_ids(&id, ctx, plain, v, 1), MEGURI_OK);
             assert_int_equal(meguri_graph_find(&other, ctx, permuted, id * factor), MEGURI_OK);
-            assert_int_equal(meguri_graph_neighbors(a, NULL, info.arcs, &degree, ctx, plain, v), MEGURI_OK);
-            assert_int_equal(meguri_graph_neighbors(b, NULL, info.arcs, &other_degree, ctx, permuted, other),
+            assert_int_equal(meguri_graph_neighbors(a, NULL, NULL, info.arcs, &degree, ctx, plain, v), MEGURI_OK);
+            assert_int_equal(meguri_graph_neighbors(b, NULL, NULL, info.arcs, &other_degree, ctx, permuted, other),
                              MEGURI_OK);
             assert_int_equal(degree, other_degree);
             uint64_t sum = 0;

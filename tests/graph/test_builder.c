@@ -238,12 +238,12 @@ static void compare(const edge_list *e, const meguri_build_options *build, int t
 static void as_reading_does(void **state) {
     const char *folder = *state;
     for (int kind = MEGURI_ID_UNSIGNED; kind <= MEGURI_ID_STRING; kind++)
-        for (int turn = 0; turn < 8; turn++) {
-            if (!ONE_OF(3, turn + kind)) continue;
+        for (int turn = 0; turn < 12; turn++) {
+            if (!ONE_OF(5, turn + kind)) continue;
             edge_list e = edges_new((meguri_id_kind)kind, turn == 7 ? 1 : 3000, 50 + (uint64_t)turn);
             meguri_build_options build = {.size = sizeof build,
                                           .direction = turn & 1 ? MEGURI_UNDIRECTED : MEGURI_DIRECTED,
-                                          .keep_duplicates = turn >> 1 & 1,
+                                          .duplicates = (meguri_duplicates)(turn / 2),
                                           .keep_loops = turn >> 2 & 1,
                                           .order = (meguri_order)(1 + turn % 3)};
             compare(&e, &build, 1 + turn % 4, UINT64_C(1) << 30, kind == MEGURI_ID_STRING && turn % 2,
@@ -257,7 +257,10 @@ static void spilled_in_any_order(void **state) {
     uint64_t count = UNDER_TSAN || UNDER_ASAN ? 60000 : 300000;
     for (int kind = MEGURI_ID_UNSIGNED; kind <= MEGURI_ID_STRING; kind += 2) {
         edge_list e = edges_new((meguri_id_kind)kind, count, 3);
-        meguri_build_options build = {.size = sizeof build, .direction = MEGURI_UNDIRECTED, .keep_loops = 1};
+        meguri_build_options build = {.size = sizeof build,
+                                      .direction = MEGURI_UNDIRECTED,
+                                      .duplicates = kind ? MEGURI_DUPLICATES_FIRST : MEGURI_DUPLICATES_MIN,
+                                      .keep_loops = 1};
         compare(&e, &build, 4, count * (UNDER_TSAN || UNDER_ASAN ? 100 : 45), kind == MEGURI_ID_STRING && count % 2, 9,
                 *state);
         edges_free(&e);
@@ -327,7 +330,7 @@ static void names_with_coordinates(void **state) {
     assert_true(*found[0] == 'c' && *found[1] == 'b' && *found[2] == 'a');
     assert_int_equal(meguri_graph_coordinates(at, other, ctx, graph, 0, 3), MEGURI_OK);
     assert_true(at[0] != at[0] && at[1] == 1 && at[2] == 2 && other[2] == 4);
-    assert_int_equal(meguri_graph_neighbors(&neighbor, NULL, 1, &degree, ctx, graph, 2), MEGURI_OK);
+    assert_int_equal(meguri_graph_neighbors(&neighbor, NULL, NULL, 1, &degree, ctx, graph, 2), MEGURI_OK);
     assert_true(degree == 1 && neighbor == 1);
     meguri_graph_free(graph);
     meguri_builder_free(builder);

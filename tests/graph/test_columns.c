@@ -3,8 +3,8 @@
 #define _GNU_SOURCE /* mkstemp */
 #include "base/base.h"
 #include "graph/internal.h"
+#include "support/oracle.h"
 #include "support/sanitized.h"
-#include "support/zoo.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -112,18 +112,13 @@ static void free_edges(edges *e) {
 
 /* ---- the slow builder ------------------------------------------------------------------------------------------- */
 
-typedef struct slow_arc {
-    uint64_t row, column, edge;
-    double weight;
-} slow_arc;
-
 typedef struct slow {
-    slow_arc *arcs;
+    oracle_arc *arcs;
     uint64_t count;
 } slow;
 
 static int by_arc(const void *a, const void *b) {
-    const slow_arc *x = a, *y = b;
+    const oracle_arc *x = a, *y = b;
     if (x->row != y->row) return x->row < y->row ? -1 : 1;
     if (x->column != y->column) return x->column < y->column ? -1 : 1;
     if (x->weight != y->weight) return x->weight < y->weight ? -1 : 1;
@@ -133,11 +128,11 @@ static int by_arc(const void *a, const void *b) {
 static slow build_slowly(const edges *e, const meguri_build_options *o, bool backwards) {
     slow s = {.arcs = room(2 * e->count, sizeof *s.arcs)};
     for (uint64_t i = 0; i < e->count; i++) {
-        slow_arc arc = {e->from[i], e->to[i], i, e->weights && !o->ignore_weights ? e->weights[i] : 1};
+        oracle_arc arc = {e->from[i], e->to[i], e->weights && !o->ignore_weights ? e->weights[i] : 1, i};
         if (arc.row == arc.column && !o->keep_loops) continue;
         s.arcs[s.count++] = arc;
         if (o->direction != MEGURI_UNDIRECTED || arc.row == arc.column) continue;
-        s.arcs[s.count++] = (slow_arc){arc.column, arc.row, i, arc.weight};
+        s.arcs[s.count++] = (oracle_arc){arc.column, arc.row, arc.weight, i};
     }
     for (int turn = 0; turn < 1 + backwards; turn++) {
         for (uint64_t i = 0; turn && i < s.count; i++) {
@@ -146,12 +141,7 @@ static slow build_slowly(const edges *e, const meguri_build_options *o, bool bac
             s.arcs[i].column = row;
         }
         qsort(s.arcs, s.count, sizeof *s.arcs, by_arc);
-        uint64_t kept = 0;
-        for (uint64_t i = 0; i < s.count; i++)
-            if (o->keep_duplicates || !kept || s.arcs[kept - 1].row != s.arcs[i].row ||
-                s.arcs[kept - 1].column != s.arcs[i].column)
-                s.arcs[kept++] = s.arcs[i];
-        s.count = kept;
+        if (!turn) s.count = oracle_merge(s.arcs, s.count, o->duplicates);
     }
     return s;
 }
@@ -217,11 +207,26 @@ static void compare_columns(meguri_ctx *ctx, const meguri_graph *g) {
     }
 }
 
+static void compare_weights(meguri_ctx *ctx, const meguri_graph *g, const edges *e, const slow *s, bool weighted) {
+    uint64_t *neighbors = room(s->count, 8), at = 0, count;
+    double *weights = room(s->count, 8);
+    for (uint64_t v = 0; v < e->vertices; v++) {
+        assert_int_equal(meguri_graph_neighbors(neighbors, weights, NULL, s->count, &count, ctx, g, v), MEGURI_OK);
+        for (uint64_t i = 0; i < count; i++, at++) {
+            assert_true(at < s->count && s->arcs[at].row == v && s->arcs[at].column == neighbors[i]);
+            if (weights[i] != (weighted ? s->arcs[at].weight : 1)) fail_msg("vertex %d: another weight", (int)v);
+        }
+    }
+    free(neighbors);
+    free(weights);
+}
+
 static void compare(meguri_ctx *ctx, const meguri_graph *g, const edges *e, const meguri_build_options *o) {
     compare_columns(ctx, g);
     for (int backwards = 0; backwards < 2; backwards++) {
         slow s = build_slowly(e, o, backwards);
         compare_values(ctx, g, e, &s, backwards);
+        if (!backwards) compare_weights(ctx, g, e, &s, oracle_weighted(e->weights, o));
         free(s.arcs);
     }
     if (meguri_graph_verify(ctx, g) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
@@ -257,13 +262,13 @@ static void every_option(void **state) {
     for (int shape = 0; shape < 5; shape++)
         for (int weights = 0; weights < 4; weights++) {
             edges e = make_edges(shapes[shape][0], shapes[shape][1], weights, 100 + (uint64_t)(shape * 4 + weights));
-            for (int options = 0; options < 16; options++) {
-                if ((UNDER_TSAN || UNDER_ASAN) && shape > 2 && options % 5) continue;
+            for (int options = 0; options < 8 * (MEGURI_DUPLICATES_KEEP + 1); options++) {
+                if ((UNDER_TSAN || UNDER_ASAN) && shape > 2 && options % 11) continue;
                 meguri_build_options o = {.size = sizeof o,
                                           .direction = options & 1 ? MEGURI_UNDIRECTED : MEGURI_DIRECTED,
-                                          .keep_duplicates = options >> 1 & 1,
-                                          .keep_loops = options >> 2 & 1,
-                                          .ignore_weights = options >> 3 & 1,
+                                          .duplicates = (meguri_duplicates)(options >> 3),
+                                          .keep_loops = options >> 1 & 1,
+                                          .ignore_weights = options >> 2 & 1,
                                           .order = (meguri_order)(1 + (options + shape + weights) % 3)};
                 check(ctx[options % 3], &e, &o, options % 4 == 3);
             }
@@ -281,14 +286,15 @@ static void many_blocks_and_little_memory(void **state) {
     (void)state;
     static const uint64_t budgets[] = {UINT64_C(1) << 40, 60 << 20, 32 << 20};
     uint64_t count = 500000;
-    for (int weights = 1; weights < 4; weights += 2) {
+    for (int weights = 1; weights < 4; weights++) {
         edges e = make_edges(count, 200, weights, 7 + (uint64_t)weights);
+        meguri_duplicates how = (meguri_duplicates)(weights == 2 ? MEGURI_DUPLICATES_MIN : weights);
         for (int b = 0; b < 3; b++) {
             meguri_build_options o = {.size = sizeof o,
                                       .direction = b % 2 ? MEGURI_UNDIRECTED : MEGURI_DIRECTED,
                                       .order = b ? MEGURI_ORDER_DEGREE : MEGURI_ORDER_NONE,
                                       .keep_loops = 1,
-                                      .keep_duplicates = b == 2};
+                                      .duplicates = b == 2 ? MEGURI_DUPLICATES_KEEP : how};
             if (b == 2) o.order = MEGURI_ORDER_BFS;
             meguri_ctx *ctx = context(2, budgets[b]), *asker = context(2, 0);
             meguri_graph *g;
@@ -311,7 +317,7 @@ static void parallel_edges_without_end(void **state) {
     meguri_ctx *ctx = context(2, 0);
     edges e = make_edges(300000, 1, 3, 3);
     for (uint64_t i = 0; i < e.count; i++) e.weights[i] = (double)(e.count - i) / 3;
-    meguri_build_options o = {.size = sizeof o, .keep_duplicates = 1, .keep_loops = 1};
+    meguri_build_options o = {.size = sizeof o, .duplicates = MEGURI_DUPLICATES_KEEP, .keep_loops = 1};
     meguri_graph *g;
     assert_int_equal(build(&g, ctx, &e, &o), MEGURI_OK);
     slow s = build_slowly(&e, &o, false);

@@ -23,12 +23,12 @@ static meguri_status build(meguri_ctx *ctx, void *what) {
 static meguri_status neighbors(meguri_ctx *ctx, void *what) {
     call *c = what;
     uint64_t count;
-    return meguri_graph_neighbors(c->room, c->weights, 4096, &count, ctx, c->graph, 0);
+    return meguri_graph_neighbors(c->room, c->weights, NULL, 4096, &count, ctx, c->graph, 0);
 }
 static meguri_status in_neighbors(meguri_ctx *ctx, void *what) {
     call *c = what;
     uint64_t count;
-    return meguri_graph_in_neighbors(c->room, c->weights, 4096, &count, ctx, c->graph, 0);
+    return meguri_graph_in_neighbors(c->room, c->weights, NULL, 4096, &count, ctx, c->graph, 0);
 }
 static meguri_status degrees(meguri_ctx *ctx, void *what) {
     call *c = what;
@@ -67,7 +67,10 @@ static void every_function_every_allocation(void **state) {
     zoo_graph g;
     for (int index = 0; zoo_get(&g, index); index++) {
         if (g.count < 50000) {
-            meguri_build_options o = {.size = sizeof o, .direction = 1 + index % 2, .order = 1 + index % 3};
+            meguri_build_options o = {.size = sizeof o,
+                                      .direction = 1 + index % 2,
+                                      .duplicates = (meguri_duplicates)(index % 6),
+                                      .order = 1 + index % 3};
             c->zoo = &g;
             c->options = &o;
             assert_true(fail_each_allocation(ctx, build, c, LEAVES_NOTHING) >= 5);

@@ -64,7 +64,8 @@ static meguri_status build_small(meguri_graph **out, meguri_ctx *ctx) {
                                   .weight_type = MEGURI_WEIGHT_U32,
                                   .columns = &column,
                                   .column_count = 1};
-    const meguri_build_options o = {.size = sizeof o, .order = MEGURI_ORDER_NONE, .in_rows = 1, .keep_duplicates = 1};
+    const meguri_build_options o = {
+        .size = sizeof o, .order = MEGURI_ORDER_NONE, .in_rows = 1, .duplicates = MEGURI_DUPLICATES_KEEP};
     return meguri_graph_from_edges(out, ctx, &e, &o);
 }
 

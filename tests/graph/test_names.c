@@ -107,7 +107,7 @@ static void found_by_name(void **state) {
         assert_int_equal(vertex, i);
     }
     assert_int_equal(meguri_graph_find_text(&vertex, ctx, graph, "札幌"), MEGURI_NOT_FOUND);
-    assert_string_equal(meguri_ctx_error(ctx), "no vertex has the id \"札幌\".");
+    assert_string_equal(meguri_ctx_error(ctx), "no vertex has the id '札幌'.");
     assert_int_equal(meguri_graph_find(&vertex, ctx, graph, 1), MEGURI_BAD_ARGUMENT);
     meguri_graph_free(graph);
     meguri_ctx_free(ctx);

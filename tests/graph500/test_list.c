@@ -93,8 +93,8 @@ static void build(bool weighted) {
     for (uint64_t v = 0; v < graph->vertices; v += 97) {
         uint64_t row[2][64], degree[2];
         double weights[2][64];
-        assert_int_equal(meguri_graph_neighbors(row[0], weights[0], 64, &degree[0], ctx, graph, v), MEGURI_OK);
-        assert_int_equal(meguri_graph_neighbors(row[1], weights[1], 64, &degree[1], ctx, wanted, v), MEGURI_OK);
+        assert_int_equal(meguri_graph_neighbors(row[0], weights[0], NULL, 64, &degree[0], ctx, graph, v), MEGURI_OK);
+        assert_int_equal(meguri_graph_neighbors(row[1], weights[1], NULL, 64, &degree[1], ctx, wanted, v), MEGURI_OK);
         assert_int_equal(degree[0], degree[1]);
         assert_memory_equal(row[0], row[1], MG_MIN(degree[0], 64u) * 8);
         assert_memory_equal(weights[0], weights[1], MG_MIN(degree[0], 64u) * 8);

@@ -31,7 +31,7 @@ static int print_graph(meguri_ctx *ctx, const meguri_graph *graph) {
     double *weights = malloc((info.arcs + 1) * sizeof *weights), x, y;
     for (uint64_t v = 0; v < info.vertices && neighbors && weights; v++) {
         uint64_t count;
-        status = meguri_graph_neighbors(neighbors, weights, info.arcs, &count, ctx, graph, v);
+        status = meguri_graph_neighbors(neighbors, weights, NULL, info.arcs, &count, ctx, graph, v);
         if (status != MEGURI_OK) return fail(ctx, status);
         print_id(ctx, graph, info.id_kind, v);
         if (info.has_coordinates && meguri_graph_coordinates(&x, &y, ctx, graph, v, 1) == MEGURI_OK)

@@ -56,7 +56,7 @@ char *graph_text(meguri_ctx *ctx, const meguri_graph *graph) {
     double *weights = malloc((info.arcs + 1) * sizeof *weights);
     for (uint64_t v = 0; v < info.vertices; v++) {
         uint64_t count;
-        assert_int_equal(meguri_graph_neighbors(neighbors, weights, info.arcs, &count, ctx, graph, v), MEGURI_OK);
+        assert_int_equal(meguri_graph_neighbors(neighbors, weights, NULL, info.arcs, &count, ctx, graph, v), MEGURI_OK);
         print_id(file, ctx, graph, info.id_kind, v);
         fputc(':', file);
         for (uint64_t i = 0; i < count; i++) {

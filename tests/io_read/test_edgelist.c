@@ -4,12 +4,13 @@
 
 #include <errno.h>
 
+static const meguri_read_options list = {.size = sizeof list, .format = MEGURI_FORMAT_EDGELIST};
 static const meguri_read_options strings = {.size = sizeof strings, .ids = MEGURI_IDS_STRING};
 static const meguri_read_options integers = {.size = sizeof integers, .ids = MEGURI_IDS_INTEGER};
 static const meguri_read_options no_weights = {.size = sizeof no_weights, .build = {.ignore_weights = 1}};
 static const meguri_read_options undirected = {.size = sizeof undirected, .build = {.direction = MEGURI_UNDIRECTED}};
 static const meguri_read_options everything = {.size = sizeof everything,
-                                               .build = {.keep_duplicates = 1, .keep_loops = 1}};
+                                               .build = {.duplicates = MEGURI_DUPLICATES_KEEP, .keep_loops = 1}};
 
 static void separators(void **state) {
     (void)state;
@@ -155,6 +156,19 @@ static void string_ids(void **state) {
     refuse("a", BYTES("a\tb\n\tz\n"), NULL, "a:2: an id is missing");
     refuse("a", BYTES("a,b\nx,\"y\n"), NULL, "a:2: a double quote is not where one may be");
     refuse("a", BYTES("a,b\nx,y\"z\n"), NULL, "a:2: a double quote is not where one may be");
+    /* Also in the first lines, of which none says how the others look. */
+    refuse("a", BYTES("\n1\n2\n"), NULL, "a:2: 1 column found, but an edge list has 2 or 3 (from, to, weight); with");
+    expect("a", BYTES("1\n"), &list, "directed none unsigned 0 of 0\n1:\n");
+    expect("a.el.gz", BYTES("5\n\n7\n"), NULL, "directed none unsigned 0 of 0\n5:\n7:\n");
+    expect("a", BYTES("5\r\n1 2\r\n2 3\r\n"), NULL, "directed none unsigned 2 of 2\n1: 2\n2: 3\n3:\n5:\n");
+    expect("a.el", BYTES("# n\n -5\n7\n1,2,9\n"), NULL, "directed u8 signed 1 of 1\n-5:\n1: 2(9)\n2:\n7:\n");
+    expect("a", BYTES("5\n1;2\n\"3\";4\n"), NULL, "directed none unsigned 2 of 2\n1: 2\n2:\n3: 4\n4:\n5:\n");
+    expect_warning("a", BYTES("5\n1 2\n"), NULL,
+                   "a:1: lines with a single id (1, of which this is the first) are taken");
+    refuse("a", BYTES("5\n1 2\n1 2 3\n"), NULL, "a:3: 3 columns found, but the first line has 2");
+    refuse("a", BYTES("5\nx y\n"), NULL, "a:1: 1 column found, but the first line has 2");
+    refuse("a", BYTES("5\nx\n"), NULL, "a:2: 1 column found, but an edge list has 2 or 3");
+    refuse("a", BYTES("5\n1 2\n"), &strings, "a:1: 1 column found, but an edge list has 2 or 3");
     refuse("a", BYTES("a b\nc\n"), NULL, "a:2: 1 column found, but the first line has 2");
     refuse("a", BYTES("a b\nc d e\n"), NULL, "a:2: 3 columns found, but the first line has 2");
     refuse("a", BYTES("a b 1\nc d\n"), NULL, "a:2: 2 columns found, but the first line has 3");
@@ -175,7 +189,8 @@ static void later_strings(void **state) {
 
 static void columns(void **state) {
     (void)state;
-    refuse("a.txt", BYTES("1\n"), NULL, "a.txt:1: 1 column found, but an edge list has 2 or 3");
+    refuse("a.txt", BYTES("x\n"), NULL, "a.txt:1: 1 column found, but an edge list has 2 or 3");
+    refuse("a.txt", BYTES("1::2\n"), NULL, "--separator names what parts them");
     refuse("a.txt", BYTES("# c\n\n1 2 3 4\n"), NULL, "a.txt:3: 4 columns found, but an edge list has 2 or 3");
     /* A single id is a vertex that may have no edge; the reader warns. */
     expect("a", BYTES("1 2\n3 4\n5\n"), NULL, "directed none unsigned 2 of 2\n1: 2\n2:\n3: 4\n4:\n5:\n");
@@ -253,7 +268,7 @@ static void many_lines(void **state) {
         assert_int_equal(info.input_edges, LINES);
         for (uint64_t i = 1; i < LINES; i += 997) {
             uint64_t neighbor, count;
-            assert_int_equal(meguri_graph_neighbors(&neighbor, NULL, 1, &count, r.ctx, graph, i), MEGURI_OK);
+            assert_int_equal(meguri_graph_neighbors(&neighbor, NULL, NULL, 1, &count, r.ctx, graph, i), MEGURI_OK);
             if ((i * 7919) % LINES == i) continue;
             assert_int_equal(count, 1);
             assert_int_equal(neighbor, (i * 7919) % LINES);
@@ -288,7 +303,7 @@ static void wrong_guesses(void **state) {
         for (uint64_t v = 0; v < LINES; v += 101) {
             uint64_t neighbor, count, id;
             double weight;
-            assert_int_equal(meguri_graph_neighbors(&neighbor, &weight, 1, &count, r.ctx, graph, v), MEGURI_OK);
+            assert_int_equal(meguri_graph_neighbors(&neighbor, &weight, NULL, 1, &count, r.ctx, graph, v), MEGURI_OK);
             assert_int_equal(count, 1);
             assert_int_equal(meguri_graph_ids(&id, r.ctx, graph, neighbor, 1), MEGURI_OK);
             assert_int_equal(id, (v + 1) % LINES + (t == 3 ? UINT64_C(5000000000000) : 0));
@@ -341,7 +356,7 @@ static bool read_really(reading *r, const char *text, size_t chunk, uint64_t *su
     *edges = info.edges;
     assert_int_equal(meguri_graph_ids(ids, r->ctx, graph, 0, info.vertices), MEGURI_OK);
     for (uint64_t v = 0; v < info.vertices; v++) {
-        assert_int_equal(meguri_graph_neighbors(neighbors, NULL, 100, &count, r->ctx, graph, v), MEGURI_OK);
+        assert_int_equal(meguri_graph_neighbors(neighbors, NULL, NULL, 100, &count, r->ctx, graph, v), MEGURI_OK);
         for (uint64_t i = 0; i < count; i++) *sum += (ids[v] * 31 + ids[neighbors[i]]) * (ids[neighbors[i]] + 7);
     }
     meguri_graph_free(graph);

@@ -76,17 +76,17 @@ static void letters(void **state) {
 
 static void comments(void **state) {
     (void)state;
-    guess("a", BYTES("a\tb\n#love\tc\n# love\tc\n#hate\td\n"), "directed none string 1 of 1\na: b\nb:\n",
-          "a:2: lines that start with #, % or // are comments, but 2 of them, of which this is the first");
-    expect_warning("a", BYTES("//x.org,b\na,b\n"), NULL,
-                   "a:1: lines that start with #, % or // are comments, but 1 of");
+    guess("a.el", BYTES("a\tb\n#love\tc\n# love\tc\n#hate\td\n"), "directed none string 1 of 1\na: b\nb:\n",
+          "a.el:2: lines that start with #, % or // are comments, but 2 of them, of which this is the first");
+    expect_warning("a.el", BYTES("//x.org,b\na,b\n"), NULL,
+                   "a.el:1: lines that start with #, % or // are comments, but 1 of");
     expect("a", BYTES("source\ttarget\na\t#love\n#love\tc\n"), NULL,
            "directed none string 2 of 2\na: #love\n#love: c\nc:\n");
-    expect_silence("a", BYTES("a\t#love\n"), NULL);
-    expect_silence("a", BYTES("#source\ttarget\n# a comment\n#x\na\tb\n"), NULL);
-    expect_silence("a", BYTES("#1 2\n3 4\n"), NULL); /* among numbers it is a comment */
+    expect_silence("a.el", BYTES("a\t#love\n"), NULL);
+    expect_silence("a.el", BYTES("#source\ttarget\n# a comment\n#x\na\tb\n"), NULL);
+    expect_silence("a.el", BYTES("#1 2\n3 4\n"), NULL); /* among numbers it is a comment */
     meguri_read_options adj = {.size = sizeof adj, .format = MEGURI_FORMAT_ADJACENCY};
-    expect_warning("a", BYTES("a b c\n#love c\n"), &adj, "a:2: lines that start with #");
+    expect_warning("a.el", BYTES("a b c\n#love c\n"), &adj, "a.el:2: lines that start with #");
 }
 
 static void headers(void **state) {
@@ -104,9 +104,33 @@ static void headers(void **state) {
           "a:1: this is taken for a header that names no other end of the edges; ids are read from columns 2 and 3");
     guess("a", BYTES("x,source\n1,2\n"), "directed none unsigned 1 of 1\n1:\n2: 1\n", "from columns 2 and 1");
     refuse("a", BYTES("source,x,y\n1,2,3\n"), &csv, "no columns are named source and target");
-    guess("a", BYTES("u v\n1 2\n"), "directed none unsigned 1 of 1\n1: 2\n2:\n", "taken for a header; with format el");
-    guess("a", BYTES("u v\nx y\n"), "directed none string 2 of 2\nu: v\nv:\nx: y\ny:\n",
-          "taken for an edge; with format csv");
+    expect_silence("a", BYTES("u v\n1 2\n"), NULL);
+    guess("a", BYTES("u v\nx y\n"), "directed none string 1 of 1\nx: y\ny:\n",
+          "a:1: the first line, 'u' and 'v', is taken for a header; --no-header reads it as data");
+    expect_silence("a", BYTES("u v\nv w\n"), NULL);
+    guess("a", BYTES("x y\n1 z\n"), "directed none string 2 of 2\nx: y\ny:\n1: z\nz:\n",
+          "a:1: the first line, 'x' and 'y', is read as data; --header reads it as the names");
+}
+
+/* What a file says itself: its format, in a comment of its first line. */
+static void declared_formats(void **state) {
+    (void)state;
+    expect_silence("a", BYTES("# format el\nsource\ttarget\n"), NULL);
+    expect("a", BYTES("# format el\nsource\ttarget\n"), NULL, "directed none string 1 of 1\nsource: target\ntarget:\n");
+    expect("a", BYTES("# format el\r\nann\tbob\r\n1\t2\r\n3\t4\r\n"), NULL,
+           "directed none string 3 of 3\nann: bob\nbob:\n1: 2\n2:\n3: 4\n4:\n");
+    expect("a", BYTES("\xef\xbb\xbf# format adj\n1 2 3\n"), NULL, "directed none unsigned 2 of 2\n1: 2 3\n2:\n3:\n");
+    expect("a", BYTES("# format csv\ntarget,source,\"x\ny\"\n1,2,3\n"), NULL,
+           "directed u8 unsigned 1 of 1\n1:\n2: 1(3)\n");
+    expect("a", BYTES("# format el\nsource,target\n1,2\n"), &csv, "directed none unsigned 1 of 1\n1: 2\n2:\n");
+    meguri_read_options header = {.size = sizeof header, .header = MEGURI_HEADER_YES};
+    expect("a", BYTES("# format el\nu\tv\nx\ty\n"), &header, "directed none string 1 of 1\nx: y\ny:\n");
+    /* Other comments, and formats whose comments begin otherwise. */
+    expect("a", BYTES("# format ell\nsource,target\n1,2\n"), NULL, "directed none unsigned 1 of 1\n1: 2\n2:\n");
+    expect("a", BYTES("# format el 2\nsource,target\n1,2\n"), NULL, "directed none unsigned 1 of 1\n1: 2\n2:\n");
+    expect("a", BYTES("# format bin32\n1 2\n"), NULL, "directed none unsigned 1 of 1\n1: 2\n2:\n");
+    expect("a", BYTES("# format gr\n1 2\n"), NULL, "directed none unsigned 1 of 1\n1: 2\n2:\n");
+    expect("a", BYTES("\n# format el\nsource,target\n1,2\n"), NULL, "directed none unsigned 1 of 1\n1: 2\n2:\n");
 }
 
 static void ids(void **state) {
@@ -115,25 +139,26 @@ static void ids(void **state) {
         bytes text;
         const char *want, *warning;
     } cases[] = {
-        {BYTES("1 2\n3 x\n"), "directed none string 2 of 2\n1: 2\n2:\n3: x\nx:\n", "a:2: the id 'x' is not a plain"},
-        {BYTES("# c\n\n1.0 2\n"), "directed none string 1 of 1\n1.0: 2\n2:\n", "a:3: the id '1.0' is not a plain"},
-        {BYTES("1e5 x\n"), "directed none string 1 of 1\n1e5: x\nx:\n", "a:1: the id '1e5' is not a plain"},
-        {BYTES("+1 x\n"), "directed none string 1 of 1\n+1: x\nx:\n", "a:1: the id '+1' is not a plain"},
-        {BYTES("0x1f x\n"), "directed none string 1 of 1\n0x1f: x\nx:\n", "a:1: the id '0x1f' is not a plain"},
+        {BYTES("1 2\n3 x\n"), "directed none string 2 of 2\n1: 2\n2:\n3: x\nx:\n", "a.el:2: the id 'x' is not a plain"},
+        {BYTES("# c\n\n1.0 2\n"), "directed none string 1 of 1\n1.0: 2\n2:\n", "a.el:3: the id '1.0' is not a plain"},
+        {BYTES("1e5 x\n"), "directed none string 1 of 1\n1e5: x\nx:\n", "a.el:1: the id '1e5' is not a plain"},
+        {BYTES("+1 x\n"), "directed none string 1 of 1\n+1: x\nx:\n", "a.el:1: the id '+1' is not a plain"},
+        {BYTES("0x1f x\n"), "directed none string 1 of 1\n0x1f: x\nx:\n", "a.el:1: the id '0x1f' is not a plain"},
         {BYTES("18446744073709551616 x\n"), "directed none string 1 of 1\n18446744073709551616: x\nx:\n",
-         "a:1: the id '18446744073709551616' is not a plain"},
+         "a.el:1: the id '18446744073709551616' is not a plain"},
         {BYTES("source,target\n1,2\n3,x\n"), "directed none string 2 of 2\n1: 2\n2:\n3: x\nx:\n",
-         "a:3: the id 'x' is not a plain"},
-        {BYTES("1 2\n3 007\n"), "directed none unsigned 2 of 2\n1: 2\n2:\n3: 7\n7:\n", "a:2: the id '007' is read as"},
+         "a.el:3: the id 'x' is not a plain"},
+        {BYTES("1 2\n3 007\n"), "directed none unsigned 2 of 2\n1: 2\n2:\n3: 7\n7:\n",
+         "a.el:2: the id '007' is read as"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        guess("a", cases[i].text, cases[i].want, cases[i].warning);
-    expect_silence("a", BYTES("x y\n1 z\n"), NULL);
-    expect_silence("a", BYTES("1 2\n3 x\n"), &strings);
-    expect_silence("a", BYTES("007 7\n"), &strings);
-    expect_silence("a", BYTES("007 7\n"), &integers);
-    expect_silence("a", BYTES("0 -0\n-1 10\n"), NULL);
-    expect_silence("a", BYTES("\"1\",\"2\"\n"), NULL);
+        guess("a.el", cases[i].text, cases[i].want, cases[i].warning);
+    expect_silence("a.el", BYTES("x y\n1 z\n"), NULL);
+    expect_silence("a.el", BYTES("1 2\n3 x\n"), &strings);
+    expect_silence("a.el", BYTES("007 7\n"), &strings);
+    expect_silence("a.el", BYTES("007 7\n"), &integers);
+    expect_silence("a.el", BYTES("0 -0\n-1 10\n"), NULL);
+    expect_silence("a.el", BYTES("\"1\",\"2\"\n"), NULL);
     refuse("a", BYTES("1\r2\r3\r"), NULL, "a:1: there is a carriage return inside the line");
     refuse("a",
            BYTES("\xff\xfe"
@@ -293,10 +318,19 @@ static void warnings_wait(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decimal_commas), cmocka_unit_test(commas_in_names), cmocka_unit_test(letters),
-        cmocka_unit_test(comments),       cmocka_unit_test(headers),         cmocka_unit_test(ids),
-        cmocka_unit_test(empty_columns),  cmocka_unit_test(zero_bytes),      cmocka_unit_test(damage_in_order),
-        cmocka_unit_test(vertex_files),   cmocka_unit_test(second_inputs),   cmocka_unit_test(warnings_wait),
+        cmocka_unit_test(decimal_commas),
+        cmocka_unit_test(commas_in_names),
+        cmocka_unit_test(letters),
+        cmocka_unit_test(comments),
+        cmocka_unit_test(headers),
+        cmocka_unit_test(declared_formats),
+        cmocka_unit_test(ids),
+        cmocka_unit_test(empty_columns),
+        cmocka_unit_test(zero_bytes),
+        cmocka_unit_test(damage_in_order),
+        cmocka_unit_test(vertex_files),
+        cmocka_unit_test(second_inputs),
+        cmocka_unit_test(warnings_wait),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -213,14 +213,14 @@ static void plain_files(void **state) {
 static void missing_files(void **state) {
     (void)state;
     const char *file = path(0, "nowhere");
-    refuse_files(&file, 1, NULL, MEGURI_NOT_FOUND, "there is no file ");
+    refuse_files(&file, 1, NULL, MEGURI_NOT_FOUND, "cannot open ");
     file = folder;
     refuse_files(&file, 1, NULL, MEGURI_BAD_INPUT, "is a folder; name the files in it.");
     file = write_file(0, "locked", BYTES("1 2\n"));
     assert_int_equal(chmod(file, 0), 0);
-    if (geteuid() != 0) refuse_files(&file, 1, NULL, MEGURI_BAD_INPUT, "cannot read ");
+    if (geteuid() != 0) refuse_files(&file, 1, NULL, MEGURI_BAD_INPUT, "cannot open ");
     const char *inside = path(1, "locked/x");
-    refuse_files(&inside, 1, NULL, MEGURI_NOT_FOUND, "there is no file ");
+    refuse_files(&inside, 1, NULL, MEGURI_NOT_FOUND, "cannot open ");
 }
 
 typedef struct feeder {

@@ -78,7 +78,7 @@ static void compare(const char *what, const trip *t, const meguri_graph *before,
     if (t->weights && before->weight_type && before->arcs && before->weight_type != after->weight_type)
         fail_msg("%s: the type of the weights changed", what);
     for (uint64_t v = 0; v < before->vertices; v++) {
-        assert_int_equal(meguri_graph_neighbors(a, wa, room, &count, ctx, before, v), MEGURI_OK);
+        assert_int_equal(meguri_graph_neighbors(a, wa, NULL, room, &count, ctx, before, v), MEGURI_OK);
         assert_int_equal(meguri_graph_in_degrees(&in, ctx, before, v, 1), MEGURI_OK);
         meguri_status found = meguri_graph_find(&v2, ctx, after, t->numbered ? v + 1 : ids[v]);
         if (!t->isolated && count + in == 0) {
@@ -86,7 +86,7 @@ static void compare(const char *what, const trip *t, const meguri_graph *before,
             continue;
         }
         if (found != MEGURI_OK) fail_msg("%s: %s", what, meguri_ctx_error(ctx));
-        assert_int_equal(meguri_graph_neighbors(b, wb, room, &other_count, ctx, after, v2), MEGURI_OK);
+        assert_int_equal(meguri_graph_neighbors(b, wb, NULL, room, &other_count, ctx, after, v2), MEGURI_OK);
         if (count != other_count) fail_msg("%s: a row has another length", what);
         for (uint64_t i = 0; i < count; i++) {
             uint64_t expected = t->numbered ? a[i] + 1 : ids[a[i]];
@@ -113,7 +113,8 @@ static void there_and_back(const trip *t, const char *what, const meguri_graph *
     if (status != MEGURI_OK) fail_msg("%s: %s", text, meguri_ctx_error(ctx));
     meguri_read_options o = {.size = sizeof o, .format = t->read};
     o.ids = MEGURI_IDS_INTEGER;
-    o.build.keep_loops = o.build.keep_duplicates = 1;
+    o.build.keep_loops = 1;
+    o.build.duplicates = MEGURI_DUPLICATES_KEEP;
     status = meguri_read(&back, ctx, paths, 1, &o);
     if (status != MEGURI_OK) fail_msg("%s: %s", text, meguri_ctx_error(ctx));
     bool undirected = t->undirected || (strncmp(t->suffix, "mtx", 3) == 0 && !g->directed);
@@ -131,7 +132,7 @@ static void every_graph_in_every_format(void **state) {
                                       .direction = direction,
                                       .order = (index + direction) % 4,
                                       .keep_loops = index % 3 == 0,
-                                      .keep_duplicates = index % 4 == 0};
+                                      .duplicates = index % 4 == 0 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN};
             meguri_graph *g;
             if (zoo_build(&g, ctx, &z, &o) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
             for (size_t i = 0; i < sizeof trips / sizeof *trips; i++) there_and_back(&trips[i], z.name, g);
@@ -201,7 +202,7 @@ static void string_ids(void **state) {
             assert_int_equal(meguri_graph_find_name(&from, ctx, back, names[i], strlen(names[i])), MEGURI_OK);
             const char *next = names[(i + 1) % ids];
             assert_int_equal(meguri_graph_find_name(&to_expected, ctx, back, next, strlen(next)), MEGURI_OK);
-            assert_int_equal(meguri_graph_neighbors(&to, &weight, 1, &count, ctx, back, from), MEGURI_OK);
+            assert_int_equal(meguri_graph_neighbors(&to, &weight, NULL, 1, &count, ctx, back, from), MEGURI_OK);
             assert_int_equal(count, 1);
             assert_int_equal(to, to_expected);
             assert_true(weight == (weighted ? i * i : 1));

@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <meguri/partition.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -207,7 +208,7 @@ static void loops_and_parallel_edges(void **state) {
     recipe r = {.edges = edges,
                 .count = 4,
                 .weighted = true,
-                .build = {.direction = MEGURI_UNDIRECTED, .keep_duplicates = 1, .keep_loops = 1}};
+                .build = {.direction = MEGURI_UNDIRECTED, .duplicates = MEGURI_DUPLICATES_KEEP, .keep_loops = 1}};
     meguri_graph *g = make(&r);
     written_as(g, "a.wel", AUTO, "1 1 9\n1 2 3\n1 2 4\n1 2 5\n2 1 3\n2 1 4\n2 1 5\n");
     written_as(g, "a.mtx", AUTO,
@@ -580,6 +581,32 @@ static void doubles(void **state) {
     mg_powers_free(powers);
 }
 
+static int stop_in_writing(void *user, const char *phase, uint64_t done, uint64_t total) {
+    (void)user, (void)total;
+    return strcmp(phase, "write") == 0 && done > 0;
+}
+
+/* However few vertices each of many parts has, a cancel is heard between them; then nothing is left. */
+static void cancelled_parts(void **state) {
+    (void)state;
+    enum { VERTICES = 4090 };
+    uint32_t from[VERTICES], to[VERTICES];
+    for (uint32_t i = 0; i < VERTICES; i++) from[i] = i, to[i] = (i + 1) % VERTICES;
+    const meguri_edge_arrays e = {.size = sizeof e, .count = VERTICES, .from = from, .to = to, .id_bytes = 4};
+    const meguri_ctx_options o = {.size = sizeof o, .progress = stop_in_writing};
+    const meguri_partition_options parts = {.size = sizeof parts, .parts = VERTICES};
+    char path[FOLDER_NAME + 10];
+    snprintf(path, sizeof path, "%s/parts", folder);
+    meguri_ctx *own;
+    meguri_graph *graph;
+    assert_int_equal(meguri_ctx_new(&own, &o), MEGURI_OK);
+    assert_int_equal(meguri_graph_from_edges(&graph, own, &e, NULL), MEGURI_OK);
+    assert_int_equal(meguri_partition(NULL, own, graph, path, &parts), MEGURI_CANCELLED);
+    assert_int_not_equal(access(path, F_OK), 0);
+    meguri_graph_free(graph);
+    meguri_ctx_free(own);
+}
+
 int main(void) {
 #define T(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -588,7 +615,7 @@ int main(void) {
         T(coordinates),      T(empty_graphs),       T(zstd_files),
         T(into_a_pipe),      T(read_beside),        T(write_beside),
         T(arguments),        T(cancelled),          T(whole_numbers),
-        T(doubles),
+        T(doubles),          T(cancelled_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static void describe(const char *path, meguri_ctx *ctx, const meguri_graph *g) {
     }
     for (uint64_t v = 0; v < info.vertices; v++) {
         uint64_t count, bits;
-        must(ctx, meguri_graph_neighbors(list, weights, info.arcs, &count, ctx, g, v));
+        must(ctx, meguri_graph_neighbors(list, weights, NULL, info.arcs, &count, ctx, g, v));
         for (uint64_t i = 0; i < count; i++) {
             memcpy(&bits, &weights[i], 8);
             fprintf(out, "%" PRIu64 " %" PRIu64 " %016" PRIx64 "\n", v, list[i], bits);
@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
                                       .direction = direction,
                                       .order = (index + direction) % 4,
                                       .keep_loops = index % 3 == 0,
-                                      .keep_duplicates = index % 4 == 0};
+                                      .duplicates = index % 4 == 0 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN};
             meguri_graph *g;
             char base[512], path[1024];
             if (z.count > 50000 && (direction == MEGURI_DIRECTED) != (z.weights != NULL)) continue;

@@ -331,7 +331,8 @@ static meguri_status ask_neighbors(sink *s, meguri_ctx *ctx, const meguri_graph 
     MUST(list && weights);
     for (uint64_t v = 0; v < g->vertices && status == MEGURI_OK; v++) {
         uint64_t count = 0;
-        status = (in ? meguri_graph_in_neighbors : meguri_graph_neighbors)(list, weights, g->arcs, &count, ctx, g, v);
+        status =
+            (in ? meguri_graph_in_neighbors : meguri_graph_neighbors)(list, weights, NULL, g->arcs, &count, ctx, g, v);
         if (status != MEGURI_OK) break;
         MUST(count <= g->arcs);
         add(s, list, count * 8);

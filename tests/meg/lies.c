@@ -142,7 +142,7 @@ meguri_graph *make_honest_graph(meguri_ctx *ctx, int index) {
     meguri_build_options build = {.size = sizeof build,
                                   .direction = index % 2 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,
                                   .order = (meguri_order)(1 + index / 4 % 3),
-                                  .keep_duplicates = index / 12 % 2,
+                                  .duplicates = index / 12 % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                                   .keep_loops = index / 12 % 2,
                                   .in_rows = index % 8 == 1 || index % 8 == 7};
     meguri_graph *g;

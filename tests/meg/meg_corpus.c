@@ -78,7 +78,7 @@ static void tell(FILE *out, meguri_ctx *ctx, const meguri_graph *g) {
             fail(ctx, meguri_graph_coordinates(&x, &y, ctx, g, v, 1));
             fprintf(out, " @%016" PRIx64 ",%016" PRIx64, bits_of(x), bits_of(y));
         }
-        fail(ctx, meguri_graph_neighbors(list, weights, g->arcs, &count, ctx, g, v));
+        fail(ctx, meguri_graph_neighbors(list, weights, NULL, g->arcs, &count, ctx, g, v));
         for (uint64_t i = 0; i < count; i++) fprintf(out, " %" PRIu64 ":%016" PRIx64, list[i], bits_of(weights[i]));
         fprintf(out, "\n");
     }

@@ -91,7 +91,7 @@ static void search_shortest(trial *t, const meguri_graph *g, uint64_t source) {
 
 static void rank(trial *t, const meguri_graph *g) {
     for (uint32_t iterations = 2; iterations < 7; iterations += 4) { /* without tiles, and with them */
-        meguri_pagerank_options o = {.size = sizeof o, .iterations = iterations};
+        meguri_pagerank_options o = {.size = sizeof o, .iterations = iterations, .damping = 0.85};
         meguri_result *r;
         t->what = "pagerank";
         if (!fine(t, meguri_pagerank(&r, t->ctx, g, &o))) continue;
@@ -99,7 +99,7 @@ static void rank(trial *t, const meguri_graph *g) {
         meguri_result_free(r);
     }
     for (uint64_t count = 1; count < 10; count += 4) { /* in one lane, and in several */
-        meguri_betweenness_options o = {.size = sizeof o, .count = count};
+        meguri_betweenness_options o = {.size = sizeof o, .count = count, .seed = 1};
         meguri_result *r;
         t->what = "betweenness";
         if (!fine(t, meguri_betweenness(&r, t->ctx, g, &o))) continue;
@@ -220,7 +220,7 @@ static meguri_status try_in_parts(void *user, meguri_ctx *ctx, meguri_cluster *c
         fine(&t, mg_components_check(ctx, shards, column(r, "component")));
         meguri_result_free(r);
     }
-    meguri_pagerank_options o = {.size = sizeof o, .iterations = 3};
+    meguri_pagerank_options o = {.size = sizeof o, .iterations = 3, .damping = 0.85};
     if (fine(&t, meguri_pagerank(&r, ctx, shards, &o))) {
         fine(&t, mg_pagerank_check(ctx, shards, column(r, "rank"), &o));
         meguri_result_free(r);

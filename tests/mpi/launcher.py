@@ -8,7 +8,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from harness import Case, MEGURI, ROOT, default_signals, main  # noqa: E402, F401
+from harness import Case, MEGURI, ROOT, SANITIZED, default_signals, main  # noqa: E402, F401
 from launching import plain_environment  # noqa: E402, F401
 
 BUILD = os.path.abspath(os.environ.get("MEGURI_BUILD") or os.path.dirname(MEGURI))
@@ -103,6 +103,19 @@ class Launched(Case):
 
     def meguri(self, processes, *words, **more):
         return self.launch(processes, MEGURI, *words, **more)
+
+    def except_for(self, rank, before, *words, more=()):
+        """The words of the command, which one rank runs after a shell command of its own and with more arguments."""
+        return ("sh", "-c", f"if [ $OMPI_COMM_WORLD_RANK = {rank} ]; then {before}; set -- \"$@\" {' '.join(more)}; fi\n"
+                "exec \"$@\"", "sh", MEGURI, *words)
+
+    def fails_once(self, code, part, job_words, processes=3, **more):
+        """One sentence of ours, among what the launcher has to say, and no result; returns the sentence."""
+        out, err = self.launch(processes, *job_words, code=code, **more)
+        ours = [line for line in err.splitlines() if line.startswith("meguri: ")]
+        self.assertEqual((out, len(ours)), ("", 1), err)
+        self.assertIn(part, ours[0])
+        return ours[0]
 
     def wait_for(self, true, seconds=30, every=0.01):
         end = time.monotonic() + seconds

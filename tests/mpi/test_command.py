@@ -69,7 +69,7 @@ class Command(Launched):
                 # Wrong usage, by one of them.
                 (bfs, ["bfs", "k.meg", "--sorce", 1], "process 1: bfs has no option --sorce; did you mean --source?"),
                 (["bfs", "k.meg"], bfs, "process 0: bfs needs --source"),
-                (host, ["frobnicate"], "process 1: meguri has no verb \"frobnicate\""),
+                (host, ["frobnicate"], "process 1: meguri has no verb 'frobnicate'"),
                 (bfs, [], "process 1: say what to do")]:
             with self.subTest(one=one, other=other):
                 ours, out = self.pair(one, other, code=2)
@@ -91,6 +91,28 @@ class Command(Launched):
                    f"[ $OMPI_COMM_WORLD_RANK = 1 ] || {MEGURI} --version\n{MEGURI} components k.meg -q\ntrue\n")
         out, err = self.launch(2, "sh", "script", seconds=60)
         self.assertEqual((out.count("meguri 0"), out.count("\"vertices\": 64"), err), (2, 2, ""))
+
+    def test_other_files(self):
+        """A rank with a stale copy: files of equal size, and texts of other sizes, under one name."""
+        os.mkdir(self.path("stale"))
+        program = "#include <meguri/pregel.h>\nMEGURI_VERTEX(p, int32_t, meguri_none, meguri_none);\n" \
+                  "static inline void p_compute(p_vertex *v, int32_t *x) {{ *x = {}; p_halt(v); }}\n" \
+                  "MEGURI_PROGRAM(p);\nMEGURI_RUN(&p_program);\n"
+        for folder, seed, edges in ((".", 1, 900), ("stale", 2, 500)):
+            self.good("gen", "uniform", "--vertices", 300, "--edges", 900, "--seed", seed, "-q", "-o", f"{folder}/u.meg")
+            self.write(f"{folder}/g.el", "".join(f"{i * seed % 301} {i * i % 299}\n" for i in range(edges)))
+            self.write(f"{folder}/p.c", program.format(seed))
+        sizes = [os.path.getsize(self.path(name)) for name in ("u.meg", "stale/u.meg")]
+        self.assertEqual(sizes[0], sizes[1])
+        same = "is not the same file on all ranks: rank "
+        for rank, part, *words in (
+                (1, f"u.meg {same}1 differs from rank 0 in content ({sizes[0]} bytes)", "bfs", "u.meg", "--source", 1,
+                 "--check", "-o", "o.tsv"),
+                (0, f"g.el {same}0 differs from rank 1 (rank 0: ", "build", "g.el", "-o", "o.meg"),
+                (2, f"p.c {same}2 differs from rank 0 in content", "run", "p.c", "u.meg")):
+            with self.subTest(words=words):
+                self.fails_once(3, part, self.except_for(rank, "cd stale", *words), XDG_CACHE_HOME=self.path("cache"))
+        self.assertEqual([n for n in self.names() if n.startswith(("o.", ".o"))], [])
 
     def test_long_ids_and_weights(self):
         name = "é" * 300
@@ -208,6 +230,29 @@ MEGURI_RUN(&tolls_program);
             self.meguri(after, "run", "tolls.c", "tolls.meg", "-q", "--resume", "kept", "-o", "out.npy", **environment)
             with open(self.path("out.npy"), "rb") as file:
                 self.assertEqual(file.read(), want, (before, after))
+        self.checkpoints_of_others(environment, examples)
+
+    def checkpoints_of_others(self, environment, examples):
+        """The last checkpoint is of one process: another graph is refused on any number, and text is the same graph."""
+        with open(self.path("tolls.csv"), encoding="utf-8") as file:
+            text = file.read()
+        self.write("tolls.csv", text.replace("\n2,4,2\n", "\n2,4,3\n"))
+        self.good("build", "tolls.csv", "--columns", "toll", "-q", "-o", "others.meg")
+        for processes in (1, 3):
+            _, err = self.meguri(processes, "run", "tolls.c", "others.meg", "-q", "--resume", "kept", "-o", "none.npy",
+                                 code=3, **environment)
+            self.assertEqual(err.count("another graph: the columns of its edges differ"), 1, err)
+        self.assertFalse(os.path.exists(self.path("none.npy")))
+        program = os.path.join(examples, "sssp.c")
+        self.good("gen", "grid", "--width", 15, "--height", 15, "-q", "-o", "grid.meg")
+        self.good("convert", "grid.meg", "-q", "-o", "grid.wel")
+        self.good("run", program, "grid.meg", "-q", "-o", "want.tsv", "--", 3, env=environment)
+        begin = ["--checkpoint", "text", "--every", 2, "--max-supersteps", 9, "--", 3]
+        for before, after in [((1, "grid.wel", "--undirected"), (3, "grid.meg")), ((2, "grid.meg"), (1, "grid.wel", "--undirected")),
+                              ((2, "grid.wel", "--undirected"), (3, "grid.wel", "--undirected"))]:
+            self.meguri(before[0], "run", program, *before[1:], "-q", *begin, code=5, **environment)
+            self.meguri(after[0], "run", program, *after[1:], "-q", "--resume", "text", "-o", "out.tsv", "--", 3, **environment)
+            self.assertEqual(self.rows("out.tsv"), self.rows("want.tsv"), (before, after))
 
     def test_graphs_made(self):
         """The graphs that one process makes."""
@@ -308,7 +353,7 @@ MEGURI_RUN(&tolls_program);
         self.fails(2, "does not fit 2 processes", "bfs", "k.meg", "--source", 1, "--grid", "3x3")
         self.fails(2, "--sources is for one machine", "sssp", "k.meg", "--sources", "k.meg")
         self.fails(3, "no vertex has the id", "bfs", "k.meg", "--source", 4000000)
-        self.fails(3, "no file gone.meg", "bfs", "gone.meg", "--source", 1)
+        self.fails(3, "cannot open gone.meg: no such file", "bfs", "gone.meg", "--source", 1)
         self.fails(3, "gone.el", "components", "gone.el")
         self.write("town.el", "1 x\n2\n")  # a guess about the ids is not told before the failure
         self.fails(3, "town.el:2", "components", "town.el")

@@ -74,6 +74,8 @@ static meguri_status test_bfs(bench *b, uint64_t source, int turn) {
     static const meguri_bfs_policy ways[] = {MEGURI_BFS_AUTO, MEGURI_BFS_PULL, MEGURI_BFS_PUSH, MEGURI_BFS_P1};
     const meguri_bfs_options o = {.size = sizeof o,
                                   .policy = ways[turn % 4],
+                                  .alpha = 10,
+                                  .beta = 14,
                                   .exchange = turn / 4 & 1 ? MEGURI_EXCHANGE_PACKED : MEGURI_EXCHANGE_PLAIN};
     meguri_result *result = NULL, *expected = NULL;
     meguri_status status = meguri_bfs(&result, b->ctx, b->shards, source, &o);
@@ -101,7 +103,7 @@ static meguri_status test_sssp(bench *b, uint64_t source) {
 }
 
 static meguri_status test_ranks(bench *b) {
-    const meguri_pagerank_options o = {.size = sizeof o, .iterations = 10};
+    const meguri_pagerank_options o = {.size = sizeof o, .iterations = 10, .damping = 0.85};
     meguri_result *result = NULL, *expected = NULL;
     meguri_status status = meguri_pagerank(&result, b->ctx, b->shards, &o);
     if (status == MEGURI_OK) status = meguri_pagerank(&expected, b->ctx, b->graph, &o);
@@ -151,7 +153,7 @@ static meguri_status test_zoo(bench *b, int *graphs) {
         for (int direction = MEGURI_DIRECTED; direction <= MEGURI_UNDIRECTED && g.count < 50000; direction++) {
             meguri_build_options o = {.size = sizeof o,
                                       .direction = (meguri_direction)direction,
-                                      .keep_duplicates = index & 1,
+                                      .duplicates = index & 1 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                                       .keep_loops = index >> 1 & 1};
             if (status == MEGURI_OK) status = zoo_build(&b->graph, b->ctx, &g, &o);
             if (status == MEGURI_OK) status = test_graph(b, *graphs);

@@ -38,7 +38,7 @@ static void compare_everywhere(meguri_ctx *const *ctx, const zoo_graph *g, uint6
     meguri_build_options o = {.size = sizeof o,
                               .direction = kind & 1 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,
                               .order = (meguri_order)(1 + kind / 2 % 3),
-                              .keep_duplicates = kind / 6 % 2,
+                              .duplicates = kind / 6 % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                               .keep_loops = kind / 12 % 2};
     char seed[24];
     const char *const arguments[] = {seed};
@@ -210,7 +210,8 @@ static void counts_are_those_of_the_paper(void **unused) {
         uint64_t r = zoo_random(&seed);
         g.pairs[i] = r % 3 ? r / 3 % 1000 : r / 3 % 30;
     }
-    meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED, .keep_duplicates = 1, .keep_loops = 1};
+    meguri_build_options o = {
+        .size = sizeof o, .direction = MEGURI_DIRECTED, .duplicates = MEGURI_DUPLICATES_KEEP, .keep_loops = 1};
     oracle arcs = oracle_build(&g, &o);
     meguri_graph *graph;
     assert_int_equal(zoo_build(&graph, ctx, &g, &o), MEGURI_OK);

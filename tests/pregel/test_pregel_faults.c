@@ -11,6 +11,7 @@
 #include <math.h>
 #include <meguri.h>
 #include <string.h>
+#include <time.h>
 
 static meguri_graph *a_graph(meguri_ctx *ctx, uint64_t vertices, uint64_t edges, meguri_direction direction) {
     uint64_t seed = 4;
@@ -265,6 +266,20 @@ static void wrong_programs(void **state) {
         expect_failure(ctx, meguri_run(&result, ctx, graph, LIST(&first_program, &old), NULL), MEGURI_BAD_INPUT,
                        names[i].part);
     }
+    enum { MANY = 60000 };
+    meguri_output *many = calloc(MANY, sizeof *many);
+    char(*texts)[16] = calloc(MANY, sizeof *texts);
+    for (int i = 0; i < MANY; i++) {
+        snprintf(texts[i], sizeof texts[i], "column %d", i == MANY - 1 ? 7 : i);
+        many[i] = (meguri_output){.name = texts[i], .type = MEGURI_COLUMN_U64};
+    }
+    old.outputs = many;
+    old.output_count = MANY;
+    clock_t before = clock();
+    expect_failure(ctx, meguri_run(&result, ctx, graph, LIST(&old), NULL), MEGURI_BAD_INPUT,
+                   "output 60000 of the program wrong is called \"column 7\", as another");
+    assert_true((double)(clock() - before) / CLOCKS_PER_SEC < 3); /* names are sorted, not compared each with each */
+    free(many), free(texts);
     meguri_graph_free(graph);
     context_done(ctx);
 }

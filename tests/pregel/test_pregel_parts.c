@@ -20,6 +20,7 @@ typedef struct trial {
     meguri_status expected;
     const char *sentence; /* what a failure says */
     uint64_t supersteps, row_bytes, graph_bytes;
+    const char *file; /* of the graph, which keeps its ids so; NULL: it is spread */
 } trial;
 
 static meguri_status run_in_parts(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
@@ -29,7 +30,8 @@ static meguri_status run_in_parts(void *user, meguri_ctx *ctx, meguri_cluster *c
     meguri_layout layout = arranged(cluster, t->arrangement);
     meguri_layout_info info = {.size = sizeof info};
     layout.programs = 1;
-    meguri_status status = meguri_graph_spread(&parts, ctx, t->graph, &layout);
+    meguri_status status =
+        t->file ? meguri_open(&parts, ctx, t->file, &layout) : meguri_graph_spread(&parts, ctx, t->graph, &layout);
     if (status != MEGURI_OK) return status;
     status = meguri_run(&result, ctx, parts, LIST(t->program), &t->options);
     if (status != t->expected || (status != MEGURI_OK && !strstr(meguri_ctx_error(ctx), t->sentence)))
@@ -49,10 +51,11 @@ static meguri_status run_in_parts(void *user, meguri_ctx *ctx, meguri_cluster *c
 }
 
 static void try_chaos(const meguri_graph *graph, const simulation *s, const char *name, const arrangement *a,
-                      const meguri_run_options *options, uint32_t threads) {
+                      const meguri_run_options *options, uint32_t threads, const char *file) {
     uint64_t vertices = s->o->vertices;
     trial t = {.arrangement = a,
                .graph = graph,
+               .file = file,
                .program = &chaos_program,
                .options = *options,
                .column = "hash",
@@ -81,7 +84,7 @@ static void zoo_in_parts(void **unused) {
         meguri_build_options o = {.size = sizeof o,
                                   .direction = index & 1 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,
                                   .order = (meguri_order)(1 + kind / 2 % 3),
-                                  .keep_duplicates = kind / 6 % 2,
+                                  .duplicates = kind / 6 % 2 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                                   .keep_loops = kind / 12 % 2};
         char seed[24];
         const char *const arguments[] = {seed};
@@ -95,7 +98,7 @@ static void zoo_in_parts(void **unused) {
                 if (how == MEGURI_DELIVERY_COMBINE || ((UNDER_TSAN || UNDER_ASAN) && turn % 5)) continue;
                 const meguri_run_options options = {
                     .size = sizeof options, .delivery = (meguri_delivery)how, .argc = 1, .argv = arguments};
-                try_chaos(graph, &s, g.name, &few[turn % COUNT_OF(few)], &options, 1 + turn % 2);
+                try_chaos(graph, &s, g.name, &few[turn % COUNT_OF(few)], &options, 1 + turn % 2, NULL);
             }
             simulation_free(&s);
             meguri_graph_free(graph);
@@ -111,7 +114,7 @@ static void checkpoints_cross(void **unused) {
     (void)unused;
     meguri_ctx *ctx = context_with(2);
     zoo_graph g;
-    char folder[FOLDER_TEXT];
+    char folder[FOLDER_TEXT], file[FOLDER_TEXT + 8];
     const char *const arguments[] = {"3"};
     meguri_result *result;
     int tried = 0;
@@ -123,16 +126,19 @@ static void checkpoints_cross(void **unused) {
             meguri_graph *graph;
             assert_int_equal(zoo_build(&graph, ctx, &g, &b), MEGURI_OK);
             folder_new(folder);
+            snprintf(file, sizeof file, "%s/g.meg", folder);
+            assert_int_equal(meguri_save(ctx, graph, file), MEGURI_OK);
             meguri_run_options first = {.size = sizeof first, .max_supersteps = 4, .argc = 1, .argv = arguments};
             first.checkpoint = folder;
             first.every = 1;
             const meguri_run_options then = {.size = sizeof then, .argc = 1, .argv = arguments, .resume = folder};
             first.workers = 2;
             assert_int_equal(meguri_run(&result, ctx, graph, LIST(&chaos_program), &first), MEGURI_ENGINE_FAILED);
-            try_chaos(graph, &s, g.name, &few[3 + tried % 2], &then, 1); /* other owners, too */
+            try_chaos(graph, &s, g.name, &few[3 + tried % 2], &then, 1, file); /* other owners, too */
             first.workers = 0;
             trial t = {.arrangement = &few[1 + tried],
                        .graph = graph,
+                       .file = file,
                        .program = &chaos_program,
                        .options = first,
                        .expected = MEGURI_ENGINE_FAILED,

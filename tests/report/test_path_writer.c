@@ -131,6 +131,47 @@ static void same_bytes(void **state) {
     world_free(&w);
 }
 
+/* Names of columns that need quotes in CSV, and a backslash in TSV: a field each. */
+static void names_of_columns(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(1);
+    static const uint64_t ids[] = {1, 2};
+    static const uint8_t values[] = {5, 6};
+    meguri_edge_column column = {.size = sizeof column, .name = "a,\"b\"\t", .type = MEGURI_VALUE_U8};
+    meguri_builder_options o = {
+        .size = sizeof o, .columns = &column, .column_count = 1, .vertex_columns = &column, .vertex_column_count = 1};
+    meguri_builder *builder;
+    meguri_graph *graph;
+    assert_int_equal(meguri_builder_new(&builder, ctx, &o), MEGURI_OK);
+    column.values = values;
+    meguri_vertex_arrays v = {.size = sizeof v, .count = 2, .ids = ids, .columns = &column, .column_count = 1};
+    meguri_edge_arrays e = {
+        .size = sizeof e, .count = 1, .from = ids, .to = ids + 1, .columns = &column, .column_count = 1};
+    assert_int_equal(meguri_builder_vertices(NULL, ctx, builder, 0, &v), MEGURI_OK);
+    assert_int_equal(meguri_builder_add(ctx, builder, 0, &e), MEGURI_OK);
+    assert_int_equal(meguri_builder_finish(&graph, ctx, builder), MEGURI_OK);
+    static const struct {
+        meguri_path_form form;
+        const char *head;
+    } tables[] = {
+        {MEGURI_PATH_FORM_CSV, "question,path,step,vertex,edge,cost,\"a,\"\"b\"\"\t\",\"vertex_a,\"\"b\"\"\t\"\n"},
+        {MEGURI_PATH_FORM_TSV, "question\tpath\tstep\tvertex\tedge\tcost\ta,\"b\"\\t\tvertex_a,\"b\"\\t\n"}};
+    for (size_t i = 0; i < COUNT_OF(tables); i++) {
+        const char *text;
+        size_t bytes;
+        meguri_path_writer *writer;
+        meguri_path_writer_options to = {.size = sizeof to, .form = tables[i].form};
+        assert_int_equal(meguri_path_writer_new(&writer, ctx, graph, &to), MEGURI_OK);
+        assert_int_equal(meguri_path_writer_finish(ctx, writer, MEGURI_OK), MEGURI_OK);
+        assert_int_equal(meguri_path_writer_text(&text, &bytes, ctx, writer), MEGURI_OK);
+        assert_string_equal(text, tables[i].head);
+        meguri_path_writer_free(writer);
+    }
+    meguri_builder_free(builder);
+    meguri_graph_free(graph);
+    context_done(ctx);
+}
+
 static void add_members(void *user, meguri_json *json, const meguri_path_answer *answer) {
     meguri_json_number(json, answer ? "last" : "first", *(const uint64_t *)user);
 }
@@ -285,7 +326,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bytes),      cmocka_unit_test(members_of_the_caller), cmocka_unit_test(after_a_failure),
         cmocka_unit_test(nobody_takes_it), cmocka_unit_test(paths_in_a_trace),      cmocka_unit_test(no_memory),
-        cmocka_unit_test(cancelled),
+        cmocka_unit_test(cancelled),       cmocka_unit_test(names_of_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const suffixes[] = {"tsv", "npy", "bin", "tsv.gz", "tsv.xz"};
+static const char *const suffixes[] = {"tsv", "npy", "bin", "tsv.gz", "tsv.xz", "csv", "csv.gz"};
 
 static void must(meguri_ctx *ctx, meguri_status status) {
     if (status == MEGURI_OK) return;

@@ -7,7 +7,8 @@
 
 #include <math.h>
 
-static const char *const formats[] = {"r.tsv", "r.tsv.gz", "r.tsv.zst", "r.tsv.xz", "r.npy", "r.bin"};
+static const char *const formats[] = {"r.tsv", "r.tsv.gz", "r.tsv.zst", "r.tsv.xz",
+                                      "r.csv", "r.csv.gz", "r.npy",     "r.bin"};
 static const char *const names[] = {"small", "middle", "level", "distance", "rank", "parent", "side_0", "side_1"};
 static const meguri_column_type types[] = {MEGURI_COLUMN_I8,  MEGURI_COLUMN_I16, MEGURI_COLUMN_I32,
                                            MEGURI_COLUMN_U64, MEGURI_COLUMN_F64, MEGURI_COLUMN_VERTEX,
@@ -52,14 +53,14 @@ static double number_at(const meguri_column *c, uint64_t row) {
     }
 }
 
-static void compare(const meguri_column *a, const meguri_column *b, const meguri_graph *graph) {
+static void compare(const meguri_column *a, const meguri_column *b, const meguri_graph *graph, bool exact) {
     assert_int_equal(a->count, b->count);
     for (uint64_t row = 0; row < a->count; row++) {
         const void *one = (const char *)a->data + row * a->stride, *two = (const char *)b->data + row * b->stride;
         if (a->type == MEGURI_COLUMN_U64) assert_int_equal(*(const uint64_t *)one, *(const uint64_t *)two);
         else if (a->type == MEGURI_COLUMN_VERTEX) {
-            uint32_t wanted = *(const uint32_t *)one; /* an empty id is taken for none and none for it */
-            if (wanted == MEGURI_NO_VERTEX && graph->id_kind == MEGURI_ID_STRING) wanted = 0;
+            uint32_t wanted = *(const uint32_t *)one; /* an empty id is taken for none and none for it, but in .csv */
+            if (!exact && wanted == MEGURI_NO_VERTEX && graph->id_kind == MEGURI_ID_STRING) wanted = 0;
             assert_int_equal(wanted, *(const uint32_t *)two);
         } else {
             double x = number_at(a, row), y = number_at(b, row);
@@ -80,7 +81,7 @@ static void round_trip(const meguri_graph *graph, const char *path, const meguri
         assert_string_equal(one.name, two.name);
         bool known = options || (c >= 2 && c <= 5) || strstr(path, ".npy");
         assert_int_equal(two.type, known ? one.type : MEGURI_COLUMN_I32);
-        compare(&one, &two, graph);
+        compare(&one, &two, graph, strstr(path, ".csv"));
     }
     meguri_fact fact = {.size = sizeof fact};
     assert_int_equal(meguri_result_fact(&fact, back, "engine"), MEGURI_OK);
@@ -189,41 +190,119 @@ static void bad_text(void **state) {
     (void)state;
     static const struct {
         const char *text, *part;
-    } cases[] = {{"", "begins with the word vertex"},
-                 {"vertex level\n", "begins with the word vertex"},
-                 {"source\tvertex\tdistance\n", "own.tsv:1: this is a table of many results"},
-                 {"vertex\n1\n2\n", "has no column but"},
-                 {"vertex\t\n", "has no name"},
-                 {"vertex\ta\ta\n", "the column a twice"},
-                 {"vertex\tlevel\n1\t0\n", "has 1 rows and the graph 2"},
-                 {"vertex\tlevel\n1\t0\n2\t1\n3\t1\n", "own.tsv:4: the vertex of this row is not"},
-                 {"vertex\tlevel\n1\t0\n\n", "own.tsv:3: the vertex of this row"},
-                 {"vertex\tlevel\n1\t0\n3\t0\n", "own.tsv:3: the vertex of this row"},
-                 {"vertex\tlevel\n1\t0\n-1\t0\n", "own.tsv:3: the vertex of this row"},
-                 {"vertex\tlevel\n1\t0\n2\n", "own.tsv:3: this line has fewer fields"},
-                 {"vertex\tlevel\n1\t0\t5\n2\t1\n", "own.tsv:2: this line has more fields"},
-                 {"vertex\tlevel\n1\tx\n2\t1\n", "own.tsv:2: 'x' in the column level is no whole number"},
-                 {"vertex\tlevel\n1\t\n2\t1\n", "own.tsv:2: '' in the column level"},
-                 {"vertex\tlevel\n1\t2147483648\n2\t1\n", "no whole number that fits"},
-                 {"vertex\tlevel\n1\t--1\n2\t1\n", "no whole number that fits"},
-                 {"vertex\trank\n1\t1e999\n2\t1\n", "no number that fits"},
-                 {"vertex\trank\n1\t1.5x\n2\t1\n", "no number that fits"},
-                 {"vertex\tparent\n1\t1\n2\t3\n", "own.tsv:3: the column parent names a vertex that the graph has not"},
-                 {"vertex\tparent_12\n1\t1\n2\t\n", "the column parent_12 names a vertex"},
-                 {"vertex\tmine\n1\tA\n2\tB\n", "is it the id of a vertex?"},
-                 {"vertex\tmine\n1\t-5\n2\t5000000000\n", "negative whole numbers beside such"},
-                 {"vertex\tmine\n1\t9007199254740993\n2\t0.5\n", "no real number is equal to"},
-                 {"\x1f\x8b\x08garbage", ""}};
+    } cases[] = {
+        {"", "begins with the word vertex"},
+        {"vertex level\n", "begins with the word vertex"},
+        {"source\tvertex\tdistance\n", "own.tsv:1: this is a table of many results"},
+        {"vertex\n1\n2\n", "has no column but"},
+        {"vertex\t\n", "has no name"},
+        {"vertex\ta\ta\n", "the column a twice"},
+        {"vertex\tlevel\n1\t0\n", "has 1 rows and the graph 2"},
+        {"vertex\tlevel\n1\t0\n2\t1\n3\t1\n", "own.tsv:4: the vertex of this row is not"},
+        {"vertex\tlevel\n1\t0\n\n", "own.tsv:3: the vertex of this row"},
+        {"vertex\tlevel\n1\t0\n3\t0\n", "own.tsv:3: the vertex of this row"},
+        {"vertex\tlevel\n1\t0\n-1\t0\n", "own.tsv:3: the vertex of this row"},
+        {"vertex\tlevel\n1\t0\n2\n", "own.tsv:3: this line has fewer fields"},
+        {"vertex\tlevel\n1\t0\t5\n2\t1\n", "own.tsv:2: this line has more fields"},
+        {"vertex\tlevel\n1\tx\n2\t1\n", "own.tsv:2: 'x' in the column level is no whole number"},
+        {"vertex\tlevel\n1\t\n2\t1\n", "own.tsv:2: '' in the column level"},
+        {"vertex\tlevel\n1\t2147483648\n2\t1\n", "no whole number that fits"},
+        {"vertex\tlevel\n1\t--1\n2\t1\n", "no whole number that fits"},
+        {"vertex\trank\n1\t1e999\n2\t1\n", "no number that fits"},
+        {"vertex\trank\n1\t1.5x\n2\t1\n", "no number that fits"},
+        {"vertex\tparent\n1\t1\n2\t3\n", "own.tsv:3: the column parent names a vertex that the graph has not"},
+        {"vertex\tparent_12\n1\t1\n2\t\n", "the column parent_12 names a vertex"},
+        {"vertex\tmine\n1\tA\n2\tB\n", "is it the id of a vertex?"},
+        {"vertex\tmine\n1\t-5\n2\t5000000000\n", "down to -5, beside such that do not fit 32 bits, up to 5000000000"},
+        {"vertex\tmine\n1\t9007199254740993\n2\t0.5\n", "no real number is equal to"},
+        {"\x1f\x8b\x08garbage", ""}};
     meguri_graph *graph = graph_of_numbers(ctx, 2, 1, MEGURI_ID_UNSIGNED);
     for (size_t i = 0; i < COUNT_OF(cases); i++)
         refuse(graph, "own.tsv", cases[i].text, strlen(cases[i].text), cases[i].part, NULL);
     const meguri_result_read_options other = {.size = sizeof other, .columns = 1, .names = names, .types = types};
     refuse(graph, "own.tsv", "vertex\tlevel\n1\t0\n2\t0\n", 21, "other columns than the 1", &other);
-    refuse(graph, "own.csv", "vertex,level\n", 13, "is not that of a result", NULL);
+    refuse(graph, "own.txt", "vertex,level\n", 13, "is not that of a result", NULL);
     refuse(graph, "own.npy.gz", "", 0, "is not that of a result", NULL);
     meguri_graph_free(graph);
     graph = graph_of_names(ctx, 3);
     refuse(graph, "own.tsv", "vertex\tlevel\n\t0\nx\\q\t0\n", 22, "own.tsv:3: the vertex of this row", NULL);
+    meguri_graph_free(graph);
+}
+
+/* Quotes in the wrong place, left open, and around what needs none. */
+static void bad_csv(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *part;
+    } cases[] = {{"vertex\tlevel\n1\t0\n2\t1\n", "commas are between names"},
+                 {"vertex,\"lev\"el\n", "own.csv:1: a double quote is not where one may be"},
+                 {"vertex,a,\"a\"\n", "the column a twice"},
+                 {"vertex,level\n1,0\n\"2\"x,1\n", "own.csv:3: a double quote is not where"},
+                 {"vertex,level\n1,0\n2,\"1\n", "own.csv:3: a double quote is not where"},
+                 {"vertex,level\n1,0\n2,1,\"x\n\"\n", "own.csv:3: this line has more fields"},
+                 {"vertex,level\n1,\"0\n\"\n2,1\n", "own.csv:2: '0\\n' in the column level is no whole number"},
+                 {"vertex,level\n\"1\n\",0\n2,1\n", "own.csv:2: the vertex of this row"},
+                 {"vertex,level\n1,0\n3,0\n", "own.csv:3: the vertex of this row"}};
+    meguri_graph *graph = graph_of_numbers(ctx, 2, 1, MEGURI_ID_UNSIGNED);
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        refuse(graph, "own.csv", cases[i].text, strlen(cases[i].text), cases[i].part, NULL);
+    size_t bytes = 3 << 20;
+    char *open_quote = malloc(bytes);
+    memset(open_quote, '\n', bytes);
+    memcpy(open_quote, "vertex,level\n1,\"0", 17);
+    refuse(graph, "own.csv", open_quote, bytes, "own.csv:2: this line is longer than any of a result", NULL);
+    free(open_quote);
+    meguri_graph_free(graph);
+}
+
+/* What other programs make of such a file: quotes everywhere, and line ends of Windows. */
+static void csv_of_others(void **state) {
+    (void)state;
+    static const char text[] = "\"vertex\",\"level\",\"parent\"\r\n\"1\",\"0\",\"1\"\r\n2,\"-1\",-1";
+    meguri_graph *graph = graph_of_numbers(ctx, 2, 1, MEGURI_ID_UNSIGNED);
+    meguri_result *result;
+    meguri_column level = {.size = sizeof level}, parent = level;
+    FILE *file = fopen(in_folder("own.csv"), "w");
+    fputs(text, file);
+    fclose(file);
+    if (meguri_result_read(&result, ctx, graph, in_folder("own.csv"), NULL) != MEGURI_OK)
+        fail_msg("%s", meguri_ctx_error(ctx));
+    assert_int_equal(meguri_result_column(&level, result, "level"), MEGURI_OK);
+    assert_int_equal(meguri_result_column(&parent, result, "parent"), MEGURI_OK);
+    assert_int_equal(((const int32_t *)level.data)[1], -1);
+    assert_int_equal(((const uint32_t *)parent.data)[0], 0);
+    assert_int_equal(((const uint32_t *)parent.data)[1], MEGURI_NO_VERTEX);
+    meguri_result_free(result);
+    meguri_graph_free(graph);
+}
+
+/* ---- many columns ----------------------------------------------------------------------------------------------- */
+
+/* More columns than could be compared each with each, of which the first and the last may have one name. */
+static void many_columns(void **state) {
+    (void)state;
+    enum { COLUMNS = 300000 };
+    meguri_graph *graph = graph_of_numbers(ctx, 1, 0, MEGURI_ID_UNSIGNED);
+    for (int same = 0; same < 2; same++) {
+        char *head = malloc((size_t)COLUMNS * 40), *at = head;
+        meguri_result *result = NULL;
+        at += sprintf(at, "{'descr': [('vertex', '<u8')");
+        for (int c = 0; c < COLUMNS; c++) at += sprintf(at, ", ('column %d', '|i1')", same && !c ? COLUMNS - 1 : c);
+        at += sprintf(at, "], 'fortran_order': False, 'shape': (1,), }");
+        uint32_t length = (uint32_t)(at - head);
+        FILE *file = fopen(in_folder("many.npy"), "w");
+        fwrite("\x93NUMPY\2\0", 1, 8, file);
+        fwrite(&length, 4, 1, file);
+        fwrite(head, 1, length, file);
+        for (int i = 0; i < COLUMNS + 8; i++) fputc(i < 8 ? 0 : 1, file);
+        fclose(file);
+        free(head);
+        meguri_status status = meguri_result_read(&result, ctx, graph, in_folder("many.npy"), NULL);
+        assert_int_equal(status, same ? MEGURI_BAD_INPUT : MEGURI_OK);
+        assert_int_equal(meguri_result_column_count(result), same ? 0 : COLUMNS);
+        if (same) assert_non_null(strstr(meguri_ctx_error(ctx), "has the column column 299999 twice"));
+        meguri_result_free(result);
+    }
     meguri_graph_free(graph);
 }
 
@@ -340,6 +419,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(other_graphs, set_up, tear_down),
         cmocka_unit_test_setup_teardown(types_by_values, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bad_text, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(bad_csv, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(csv_of_others, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(many_columns, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bad_arrays, set_up, tear_down),
         cmocka_unit_test_setup_teardown(bad_raw_columns, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_allocation, set_up, tear_down),

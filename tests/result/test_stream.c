@@ -259,9 +259,9 @@ static void tables_that_are_none(void **state) {
     (void)state;
     meguri_graph *g = graph_of_numbers(ctx, 2, 7, MEGURI_ID_UNSIGNED);
     meguri_result_table table = table_of(2);
-    not_opened(g, in_folder("a.bin"), &table, MEGURI_BAD_ARGUMENT, ".bin has columns; write .npy or .tsv.");
-    not_opened(g, in_folder("a.csv"), &table, MEGURI_BAD_ARGUMENT, "does not say how to write a result");
-    not_opened(g, in_folder("a.npy.gz"), &table, MEGURI_BAD_ARGUMENT, "only .tsv is compressed");
+    not_opened(g, in_folder("a.bin"), &table, MEGURI_BAD_ARGUMENT, "is written as .tsv or .csv (with");
+    not_opened(g, in_folder("a.txt"), &table, MEGURI_BAD_ARGUMENT, "or .npy (NumPy); give one");
+    not_opened(g, in_folder("a.npy.gz"), &table, MEGURI_BAD_ARGUMENT, "or .npy (NumPy); give one");
     not_opened(NULL, in_folder("a.tsv"), &table, MEGURI_BAD_ARGUMENT, "needs a graph");
     not_opened(g, in_folder("a.tsv"), NULL, MEGURI_BAD_ARGUMENT, "needs a graph");
     table.key = NULL;
@@ -363,7 +363,7 @@ static meguri_status write_five(meguri_ctx *with, void *what) {
 
 static void every_allocation(void **state) {
     (void)state;
-    static const char *const files[] = {"r.tsv", "r.npy", "r.tsv.gz", "r.tsv.zst"};
+    static const char *const files[] = {"r.tsv", "r.csv", "r.npy", "r.tsv.gz", "r.tsv.zst", "r.csv.xz"};
     for (size_t i = 0; i < COUNT_OF(files); i++) {
         meguri_graph *g = i % 2 ? graph_of_names(ctx, 200) : graph_of_numbers(ctx, 3000, 3, MEGURI_ID_UNSIGNED);
         meguri_result *result = hand_made(ctx, g->vertices, false);

@@ -124,6 +124,27 @@ static void text(void **state) {
                "vertex\tx\n");
 }
 
+/* RFC 4180: quotes where a comma, a quote, a line end, a blank at an end or nothing at all would not come back. */
+static void csv(void **state) {
+    (void)state;
+    written_as(graph_of_numbers(ctx, 3, 7, MEGURI_ID_UNSIGNED), search_result(), "unsigned.csv",
+               "vertex,level,parent\n7,0,7\n8,1,7\n9,-1,-1\n");
+    written_as(graph_of_numbers(ctx, 3, (uint64_t)-2, MEGURI_ID_SIGNED), search_result(), "signed.csv",
+               "vertex,level,parent\n-2,0,-2\n-1,1,-2\n0,-1,\n");
+    written_as(named("007", "NA", "a b\tc\\t"), search_result(), "plain.csv",
+               "vertex,level,parent\n007,0,007\nNA,1,007\na b\tc\\t,-1,\n");
+    written_as(named("a,b", "say \"yes\"", "two\nlines"), search_result(), "quoted.csv",
+               "vertex,level,parent\n\"a,b\",0,\"a,b\"\n\"say \"\"yes\"\"\",1,\"a,b\"\n\"two\nlines\",-1,\n");
+    written_as(named(" x", "x ", "x\r"), search_result(), "ends.csv",
+               "vertex,level,parent\n\" x\",0,\" x\"\n\"x \",1,\" x\"\n\"x\r\",-1,\n");
+    assert_string_equal(logged, "");
+    written_as(named("", "\"", "東京"), search_result(), "empty.csv",
+               "vertex,level,parent\n\"\",0,\"\"\n\"\"\"\",1,\"\"\n東京,-1,\n");
+    const double rank[] = {0.1, HUGE_VAL, -2.5e-9};
+    written_as(graph_of_numbers(ctx, 3, 1, MEGURI_ID_UNSIGNED), column_of("a \"b\", c", MEGURI_COLUMN_F64, rank, 3),
+               "title.csv", "vertex,\"a \"\"b\"\", c\"\n1,0.1\n2,inf\n3,-2.5e-9\n");
+}
+
 static void no_columns(void **state) {
     (void)state;
     meguri_result *result;
@@ -200,14 +221,14 @@ static void refusals(void **state) {
     meguri_graph *g = graph_of_numbers(ctx, 3, 7, MEGURI_ID_UNSIGNED);
     meguri_graph *other = graph_of_numbers(ctx, 4, 7, MEGURI_ID_UNSIGNED);
     meguri_result *result = search_result();
-    for (size_t i = 0; i < 3; i++) {
-        const char *piece = (const char *[]){".tsv", ".npy", ".bin"}[i];
-        refused(result, g, "levels.csv", piece);
+    for (size_t i = 0; i < 4; i++) {
+        const char *piece = (const char *[]){".tsv", ".csv", ".npy", ".bin"}[i];
+        refused(result, g, "levels.txt", piece);
         refused(result, g, "levels", piece);
     }
     refused(result, g, "x.gz", ".tsv");
-    refused(result, g, "x.npy.gz", "only .tsv is compressed");
-    refused(result, g, "x.bin.zst", "only .tsv is compressed");
+    refused(result, g, "x.npy.gz", ".bin (raw columns), not compressed");
+    refused(result, g, "x.bin.zst", "not compressed");
     refused(result, other, "x.tsv", "level has 3 items and the graph 4 vertices");
     assert_int_equal(meguri_result_write(ctx, NULL, g, "x.tsv"), MEGURI_BAD_ARGUMENT);
     assert_int_equal(meguri_result_write(ctx, result, NULL, "x.tsv"), MEGURI_BAD_ARGUMENT);
@@ -381,6 +402,7 @@ static void decimal_comma(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(text, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(csv, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_columns, set_up, tear_down),
         cmocka_unit_test_setup_teardown(arrays, set_up, tear_down),
         cmocka_unit_test_setup_teardown(very_many_columns, set_up, tear_down),

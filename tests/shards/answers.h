@@ -67,7 +67,7 @@ static inline void each_of_the_zoo(meguri_ctx *ctx,
             if ((UNDER_TSAN || UNDER_ASAN) && (index + direction) % 3) continue;
             meguri_build_options o = {.size = sizeof o,
                                       .direction = (meguri_direction)direction,
-                                      .keep_duplicates = index & 1,
+                                      .duplicates = index & 1 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                                       .keep_loops = index >> 1 & 1};
             meguri_graph *graph;
             assert_int_equal(zoo_build(&graph, ctx, &g, &o), MEGURI_OK);

@@ -53,7 +53,9 @@ static inline meguri_status gathered_add(gathered *all, meguri_ctx *ctx, const m
     mg_shards *s = mg_shards_of(parts);
     RANK_CHECK(ctx, s->vertices == g->vertices && s->arcs == g->arcs && s->edges == g->edges);
     RANK_CHECK(ctx, s->isolated == g->isolated && s->directed == g->directed);
-    RANK_CHECK(ctx, (s->weight_type == MEGURI_WEIGHT_NONE) == (g->weight_type == MEGURI_WEIGHT_NONE));
+    RANK_CHECK(ctx, s->file_weights == g->weight_type);
+    RANK_CHECK(ctx, s->weight_type ==
+                        (g->weight_type && g->weight_type < MEGURI_WEIGHT_U32 ? MEGURI_WEIGHT_U32 : g->weight_type));
     if (counts) {
         RANK_CHECK(ctx, s->input_edges == g->input_edges && s->dropped_loops == g->dropped_loops);
         RANK_CHECK(ctx, s->dropped_duplicates == g->dropped_duplicates);

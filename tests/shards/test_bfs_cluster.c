@@ -74,7 +74,7 @@ static meguri_status search_all(void *user, meguri_ctx *ctx, meguri_cluster *c) 
         {.size = sizeof *ways},
         {.size = sizeof *ways, .policy = MEGURI_BFS_PUSH},
         {.size = sizeof *ways, .policy = MEGURI_BFS_PULL},
-        {.size = sizeof *ways, .policy = MEGURI_BFS_P1, .levels = 3},
+        {.size = sizeof *ways, .policy = MEGURI_BFS_P1, .alpha = 10, .beta = 14, .levels = 3},
         {.size = sizeof *ways, .policy = MEGURI_BFS_FORCED, .ways = "<><<>"},
     };
     for (size_t i = 0; i < (s->all_ways ? COUNT_OF(ways) : 2) && status == MEGURI_OK; i++) {
@@ -135,7 +135,7 @@ static void the_zoo(void **state) {
         for (int direction = MEGURI_DIRECTED; direction <= MEGURI_UNDIRECTED && g.count < 50000; direction++) {
             meguri_build_options o = {.size = sizeof o,
                                       .direction = (meguri_direction)direction,
-                                      .keep_duplicates = index & 1,
+                                      .duplicates = index & 1 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                                       .keep_loops = index >> 1 & 1};
             meguri_graph *graph;
             if (UNDER_TSAN && (index + direction) % 4) continue;

@@ -108,7 +108,9 @@ static void kronecker_graphs(void **state) {
     const meguri_kronecker_options k = {.size = sizeof k, .scale = UNDER_TSAN || UNDER_ASAN ? 12 : 14};
     meguri_graph *graph;
     assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
-    rank_everywhere(ctx, graph, "Kronecker", 2, &(meguri_pagerank_options){.size = sizeof(meguri_pagerank_options)});
+    rank_everywhere(
+        ctx, graph, "Kronecker", 2,
+        &(meguri_pagerank_options){.size = sizeof(meguri_pagerank_options), .damping = 0.85, .tolerance = 1e-9});
     meguri_graph_free(graph);
     context_done(ctx);
 }
@@ -123,7 +125,8 @@ static void few_vertices(void **state) {
             meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED, .keep_loops = 1};
             subject s = subject_from_zoo(ctx, &g, &o);
             rank_everywhere(ctx, s.graph, g.name, 2 * n + (size_t)edges,
-                            &(meguri_pagerank_options){.size = sizeof(meguri_pagerank_options)});
+                            &(meguri_pagerank_options){
+                                .size = sizeof(meguri_pagerank_options), .damping = 0.85, .tolerance = 1e-9});
             subject_free(&s);
             zoo_free(&g);
         }
@@ -170,7 +173,8 @@ static void wrong_ranks_are_refused(void **state) {
     for (int i = 0; i < 1000; i++) shape_add(&g, zoo_random(&seed) % 290, zoo_random(&seed) % 290);
     for (int turn = 0; turn < 4; turn++) {
         meguri_build_options o = {.size = sizeof o, .direction = 1 + (meguri_direction)(turn % 2)};
-        task t = {.options = {.size = sizeof t.options, .iterations = turn / 2 ? 5 : 0}};
+        task t = {
+            .options = {.size = sizeof t.options, .damping = 0.85, .tolerance = 1e-9, .iterations = turn / 2 ? 5 : 0}};
         subject s = subject_from_zoo(ctx, &g, &o);
         meguri_result *result;
         meguri_column column = {.size = sizeof column};
@@ -217,8 +221,8 @@ static meguri_status end_early(void *user, meguri_ctx *ctx, meguri_cluster *clus
     meguri_graph *s;
     meguri_result *result;
     meguri_ctx *hasty;
-    const meguri_pagerank_options bad = {.size = sizeof bad, .damping = 2};
-    const meguri_pagerank_options endless = {.size = sizeof endless, .iterations = UINT32_MAX};
+    const meguri_pagerank_options bad = {.size = sizeof bad, .damping = 2, .tolerance = 1e-9};
+    const meguri_pagerank_options endless = {.size = sizeof endless, .iterations = UINT32_MAX, .damping = 0.85};
     int calls = 0;
     const meguri_ctx_options o = {.size = sizeof o, .threads = 2, .progress = stop, .progress_user = &calls};
     const meguri_layout layout = square(cluster);

@@ -9,14 +9,17 @@ enum { SCALE = UNDER_TSAN || UNDER_ASAN ? 9 : 15 };
 
 static const meguri_rmat_options rmat = {
     .size = sizeof rmat, .scale = SCALE, .edge_factor = 20, .weights = MEGURI_WEIGHT_F32, .build = {.keep_loops = 1}};
-static const meguri_uniform_options uniform = {.size = sizeof uniform,
-                                               .vertices = 20000,
-                                               .edges = UNDER_TSAN || UNDER_ASAN ? 10000 : 300000,
-                                               .weights = MEGURI_WEIGHT_U32,
-                                               .build = {.direction = MEGURI_UNDIRECTED, .keep_duplicates = 1}};
+static const meguri_uniform_options uniform = {
+    .size = sizeof uniform,
+    .vertices = 20000,
+    .edges = UNDER_TSAN || UNDER_ASAN ? 10000 : 300000,
+    .weights = MEGURI_WEIGHT_U32,
+    .build = {.direction = MEGURI_UNDIRECTED, .duplicates = MEGURI_DUPLICATES_KEEP}};
 static const meguri_grid_options grid = {.size = sizeof grid, .width = 200, .height = 150, .links = 900};
 static const meguri_kronecker_options kronecker = {
     .size = sizeof kronecker, .scale = SCALE, .weights = MEGURI_WEIGHT_U32, .build = {.ignore_weights = 1}};
+
+enum { PARALLEL = 4, DRAWN = PARALLEL + 2 * MEGURI_DUPLICATES_KEEP }; /* the first with parallel edges; all */
 
 typedef struct job {
     int which;
@@ -30,11 +33,23 @@ static meguri_status draw_one(meguri_graph **out, meguri_ctx *ctx, int which, co
     meguri_grid_options g = grid;
     meguri_kronecker_options k = kronecker;
     r.build.layout = u.build.layout = g.build.layout = k.build.layout = layout;
+    if (which >= PARALLEL) { /* many parallel edges, and each choice of what becomes of them */
+        u.vertices = 300;
+        u.edges = UNDER_TSAN || UNDER_ASAN ? 3000 : 40000;
+        u.weights = which % 2 ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32;
+        u.build.duplicates = k.build.duplicates = g.build.duplicates = (meguri_duplicates)((which - PARALLEL) / 2);
+        u.build.direction = which % 3 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED;
+        g.width = 9;
+        g.height = 8;
+    }
     switch (which) {
+    case PARALLEL + 2 * MEGURI_DUPLICATES_FIRST: return meguri_gen_grid(out, ctx, &g);
+    case PARALLEL + 2 * MEGURI_DUPLICATES_COUNT: return meguri_gen_kronecker(out, ctx, &k);
     case 0: return meguri_gen_rmat(out, ctx, &r);
     case 1: return meguri_gen_uniform(out, ctx, &u);
     case 2: return meguri_gen_grid(out, ctx, &g);
-    default: return meguri_gen_kronecker(out, ctx, &k);
+    case 3: return meguri_gen_kronecker(out, ctx, &k);
+    default: return meguri_gen_uniform(out, ctx, &u);
     }
 }
 
@@ -56,7 +71,7 @@ static void generators(void **state) {
     char folder[FOLDER_TEXT], path[2 * FOLDER_TEXT];
     folder_new(folder);
     snprintf(path, sizeof path, "%s/g.meg", folder);
-    for (int which = 0; which < 4; which++) {
+    for (int which = 0; which < DRAWN; which++) {
         meguri_graph *graph = NULL;
         assert_int_equal(draw_one(&graph, ctx, which, NULL), MEGURI_OK);
         for (size_t i = 0; i < COUNT_OF(rank_counts); i++) {

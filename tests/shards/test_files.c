@@ -46,9 +46,9 @@ static meguri_status make_result(meguri_result **out, meguri_ctx *ctx, uint64_t 
     return status;
 }
 
-static const char *const forms[] = {"r.tsv", "r.npy", "r.bin", "r.tsv.gz", "r.tsv.zst", "r.tsv.xz"};
+static const char *const forms[] = {"r.tsv", "r.npy", "r.bin", "r.tsv.gz", "r.tsv.zst", "r.tsv.xz", "r.csv"};
 
-static bool has_turn(size_t form, size_t turn) { return form == turn % 6 || form == (turn + 2) % 3; }
+static bool has_turn(size_t form, size_t turn) { return form == turn % COUNT_OF(forms) || form == (turn + 2) % 3; }
 
 static meguri_status write_results(meguri_ctx *ctx, meguri_graph *s, const job *j) {
     meguri_result *result;
@@ -183,7 +183,7 @@ static void the_zoo(void **state) {
             meguri_build_options o = {.size = sizeof o,
                                       .direction = (index + order) & 1 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,
                                       .order = (meguri_order)order,
-                                      .keep_duplicates = index & 1,
+                                      .duplicates = index & 1 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                                       .keep_loops = index >> 1 & 1};
             meguri_graph *graph;
             assert_int_equal(zoo_build(&graph, ctx, &g, &o), MEGURI_OK);

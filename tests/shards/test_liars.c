@@ -8,7 +8,7 @@
 enum { LIES = 4 };
 
 static meguri_status work(meguri_ctx *ctx, meguri_graph *s, const char *what) {
-    const meguri_pagerank_options few = {.size = sizeof few, .iterations = 3};
+    const meguri_pagerank_options few = {.size = sizeof few, .iterations = 3, .damping = 0.85};
     const meguri_bfs_options push = {.size = sizeof push, .policy = MEGURI_BFS_PUSH};
     const meguri_bfs_options packed = {.size = sizeof packed, .exchange = MEGURI_EXCHANGE_PACKED};
     meguri_result *result = NULL;
@@ -97,7 +97,15 @@ static meguri_status make(meguri_graph **out, meguri_ctx *ctx, const making *m, 
     const char *what = m->lie.what;
     const meguri_kronecker_options k = {
         .size = sizeof k, .scale = 7, .edge_factor = 4, .weights = MEGURI_WEIGHT_F32, .build.layout = layout};
+    const meguri_uniform_options few = {
+        .size = sizeof few,
+        .vertices = 20,
+        .edges = 2000,
+        .weights = MEGURI_WEIGHT_U32,
+        .build = {.layout = layout,
+                  .duplicates = strcmp(what, "add") == 0 ? MEGURI_DUPLICATES_SUM : MEGURI_DUPLICATES_FIRST}};
     if (strcmp(what, "draw") == 0) return meguri_gen_kronecker(out, ctx, &k);
+    if (strcmp(what, "add") == 0 || strcmp(what, "first") == 0) return meguri_gen_uniform(out, ctx, &few);
     if (strcmp(what, "open") == 0) return meguri_open(out, ctx, m->files->meg, layout);
     return read_file(out, ctx, strcmp(what, "read") == 0 ? m->files->text : m->files->named, layout);
 }
@@ -169,7 +177,8 @@ static void nobody_falls_for_a_lie_while_a_graph_is_made(void **state) {
                                           {.ranks = 2, .rows = 2, .columns = 1, .owner = BY_POSITION},
                                           {.ranks = 2, .pairs = 1},
                                           {.ranks = 3, .rows = 3, .columns = 1, .owner = BY_BLOCKS}};
-    static const char *const whats[] = {"draw", "read", "names", "open", ">save", ">write", ">groups", "graph500"};
+    static const char *const whats[] = {"draw", "add",   "first",  "read",    "names",
+                                        "open", ">save", ">write", ">groups", "graph500"};
     meguri_ctx *ctx = context_with(1);
     char path[FOLDER_TEXT];
     folder files;

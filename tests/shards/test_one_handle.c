@@ -115,7 +115,7 @@ static meguri_status ask_sssp(meguri_ctx *ctx, const meguri_graph *graph, const 
 }
 
 static meguri_status ask_whole(meguri_ctx *ctx, const meguri_graph *graph, const question *q, bool first) {
-    const meguri_pagerank_options few = {.size = sizeof few, .iterations = 5};
+    const meguri_pagerank_options few = {.size = sizeof few, .iterations = 5, .damping = 0.85};
     answers *a = q->answers;
     meguri_result *result;
     meguri_column column = {.size = sizeof column};
@@ -251,7 +251,7 @@ static void the_same_calls(void **state) {
 static meguri_status ask_for(meguri_ctx *ctx, const meguri_graph *graph, meguri_engine engine, const char *sentence) {
     const meguri_bfs_options b = {.size = sizeof b, .engine = engine};
     const meguri_sssp_options s = {.size = sizeof s, .engine = engine};
-    const meguri_pagerank_options p = {.size = sizeof p, .engine = engine, .iterations = 2};
+    const meguri_pagerank_options p = {.size = sizeof p, .engine = engine, .iterations = 2, .damping = 0.85};
     const meguri_components_options c = {.size = sizeof c, .engine = engine};
     const meguri_status expected = sentence ? MEGURI_ENGINE_FAILED : MEGURI_OK;
     meguri_bfs_search *breadth;
@@ -351,8 +351,8 @@ static meguri_status ask_for_details(meguri_ctx *ctx, const meguri_graph *graph,
     RANK_CHECK(ctx, refused(ctx, meguri_graph_spread(&again, ctx, graph, layout)));
     RANK_CHECK(ctx, refused(ctx, meguri_graph_degrees(some, ctx, graph, 0, 4)));
     RANK_CHECK(ctx, refused(ctx, meguri_graph_in_degrees(some, ctx, graph, 0, 4)));
-    RANK_CHECK(ctx, refused(ctx, meguri_graph_neighbors(some, NULL, 4, &count, ctx, graph, 1)));
-    RANK_CHECK(ctx, refused(ctx, meguri_graph_in_neighbors(some, x, 4, &count, ctx, graph, 1)));
+    RANK_CHECK(ctx, refused(ctx, meguri_graph_neighbors(some, NULL, NULL, 4, &count, ctx, graph, 1)));
+    RANK_CHECK(ctx, refused(ctx, meguri_graph_in_neighbors(some, x, NULL, 4, &count, ctx, graph, 1)));
     if (graph->id_kind == MEGURI_ID_STRING)
         RANK_CHECK(ctx, refused(ctx, meguri_graph_names(names, lengths, ctx, graph, 0, 4)));
     else RANK_CHECK(ctx, refused(ctx, meguri_graph_ids(some, ctx, graph, 0, 4)));

@@ -63,8 +63,13 @@ static meguri_status watched_step(mg_bfs_found *found, meguri_ctx *ctx, meguri_b
 static meguri_status search(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     subject *s = user;
     const meguri_layout layout = {.size = sizeof layout, .cluster = c, .rows = 1, .columns = RANKS};
-    const meguri_bfs_options o = {
-        .size = sizeof o, .policy = s->policy, .levels = LEVELS + 1, .no_parents = 1, .engine = s->engine};
+    const meguri_bfs_options o = {.size = sizeof o,
+                                  .policy = s->policy,
+                                  .levels = LEVELS + 1,
+                                  .no_parents = 1,
+                                  .engine = s->engine,
+                                  .alpha = 10,
+                                  .beta = 14};
     meguri_graph *shards;
     meguri_bfs_search *several = NULL;
     mg_bfs_engine watched;

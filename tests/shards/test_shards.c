@@ -143,7 +143,7 @@ static void the_zoo(void **state) {
         for (int direction = MEGURI_DIRECTED; direction <= MEGURI_UNDIRECTED && g.count < 50000; direction++) {
             meguri_build_options o = {.size = sizeof o,
                                       .direction = (meguri_direction)direction,
-                                      .keep_duplicates = index & 1,
+                                      .duplicates = index & 1 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN,
                                       .keep_loops = index >> 1 & 1};
             meguri_graph *graph;
             assert_int_equal(zoo_build(&graph, ctx, &g, &o), MEGURI_OK);

@@ -119,7 +119,7 @@ static void the_zoo(void **state) {
             if ((index + (int)f) % (UNDER_ASAN || UNDER_TSAN ? 5 : 2)) continue;
             meguri_build_options o = {.size = sizeof o,
                                       .direction = index & 1 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,
-                                      .keep_duplicates = 1,
+                                      .duplicates = MEGURI_DUPLICATES_KEEP,
                                       .keep_loops = 1};
             meguri_graph *graph;
             assert_int_equal(zoo_build(&graph, ctx, &g, &o), MEGURI_OK);
@@ -129,11 +129,12 @@ static void the_zoo(void **state) {
             meguri_graph_free(graph);
             if (status != MEGURI_OK) continue;
             written++;
-            const meguri_read_options r = {.size = sizeof r,
-                                           .format = files[f].format,
-                                           .build = {.direction = (meguri_direction)(index % 3),
-                                                     .keep_loops = index >> 1 & 1,
-                                                     .keep_duplicates = index >> 2 & 1}};
+            const meguri_read_options r = {
+                .size = sizeof r,
+                .format = files[f].format,
+                .build = {.direction = (meguri_direction)(index % 3),
+                          .keep_loops = index >> 1 & 1,
+                          .duplicates = index >> 2 & 1 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN}};
             compare(ctx, (const char *const[]){path}, 1, &r);
         }
         zoo_free(&g);
@@ -245,6 +246,57 @@ static void several_files(void **state) {
     compare(ctx, (const char *const[]){paths[0], paths[1], paths[3]}, 3, NULL);
     compare(ctx, (const char *const[]){paths[3], paths[1], paths[0], paths[3]}, 4, NULL);
     compare(ctx, (const char *const[]){paths[0], paths[2]}, 2, NULL); /* strings and numbers */
+    folder_remove(folder);
+    context_done(ctx);
+}
+
+/* A line of a graph of few vertices, most of whose edges are parallel to others. */
+static int put_parallel(char *to, int kind, uint64_t *seed) {
+    uint64_t a = next_random(seed) % 6, b = next_random(seed) % 6, r = next_random(seed);
+    int used = sprintf(to, kind == 3 ? "v%lu w%lu" : "%lu %lu", a, b);
+    switch (kind) {
+    case 0: return used + sprintf(to + used, " %lu\n", r % 200);
+    case 1: return used + sprintf(to + used, " %lu\n", r % 3000000000);
+    case 2: return used + sprintf(to + used, " %lu.%lu\n", r % 50, r % 7);
+    case 3: return used + sprintf(to + used, " -%lu\n", r % 9);
+    default: return used + sprintf(to + used, "\n");
+    }
+}
+
+/* Every choice of what becomes of parallel edges, in files that are cut and in such that are dealt out. */
+static void parallel_edges(void **state) {
+    (void)state;
+    enum { LINES = 3000 };
+    meguri_ctx *ctx = context_with(1);
+    char folder[FOLDER_TEXT], paths[3][2 * FOLDER_TEXT], command[5 * FOLDER_TEXT], *text = malloc(LINES * 40);
+    folder_new(folder);
+    snprintf(paths[0], sizeof paths[0], "%s/a.el", folder);
+    snprintf(paths[1], sizeof paths[1], "%s/b.el", folder);
+    snprintf(paths[2], sizeof paths[2], "%s/b.el.gz", folder);
+    snprintf(command, sizeof command, "gzip -kf '%s'", paths[1]);
+    for (int kind = 0; kind < 5; kind++) {
+        uint64_t seed = 11 + (uint64_t)kind;
+        for (int file = 0; file < 2; file++) {
+            size_t used = 0;
+            for (int i = 0; i < LINES; i++) used += (size_t)put_parallel(text + used, kind, &seed);
+            put(folder, file ? "b.el" : "a.el", text, used);
+        }
+        assert_int_equal(system(command), 0);
+        for (int how = 0; how <= MEGURI_DUPLICATES_KEEP; how++) {
+            if ((UNDER_ASAN || UNDER_TSAN) && (kind + how) % 3) continue;
+            meguri_read_options o = {.size = sizeof o};
+            o.build.duplicates = (meguri_duplicates)how;
+            o.build.direction = (kind + how) % 2 ? MEGURI_UNDIRECTED : MEGURI_DIRECTED;
+            o.build.keep_loops = how % 3 != 1;
+            o.build.ignore_weights = how == MEGURI_DUPLICATES_COUNT && kind == 2;
+            compare(ctx, (const char *const[]){paths[how % 2], paths[2]}, 2, &o);
+            if (how == MEGURI_DUPLICATES_FIRST) compare(ctx, (const char *const[]){paths[2], paths[0]}, 2, &o);
+        }
+    }
+    put(folder, "a.el", "5 -6 9007199254740992\n-6 5 1\n1 2 3\n5 -6 7\n", 43);
+    meguri_read_options o = {.size = sizeof o, .build = {.duplicates = MEGURI_DUPLICATES_SUM}};
+    compare(ctx, (const char *const[]){paths[0]}, 1, &o);
+    free(text);
     folder_remove(folder);
     context_done(ctx);
 }
@@ -426,9 +478,9 @@ static void no_memory(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_texts),  cmocka_unit_test(several_files),
-                                       cmocka_unit_test(metis),        cmocka_unit_test(long_texts),
-                                       cmocka_unit_test(much_nothing), cmocka_unit_test(a_pipe),
-                                       cmocka_unit_test(the_zoo),      cmocka_unit_test(no_memory)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_texts),    cmocka_unit_test(several_files), cmocka_unit_test(metis),
+        cmocka_unit_test(parallel_edges), cmocka_unit_test(long_texts),    cmocka_unit_test(much_nothing),
+        cmocka_unit_test(a_pipe),         cmocka_unit_test(the_zoo),       cmocka_unit_test(no_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* The slow builder and searches that results are compared with. */
 #include "support/oracle.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +17,51 @@ static int by_arc(const void *a, const void *b) {
     const oracle_arc *x = a, *y = b;
     if (x->row != y->row) return x->row < y->row ? -1 : 1;
     if (x->column != y->column) return x->column < y->column ? -1 : 1;
-    return x->weight < y->weight ? -1 : x->weight > y->weight;
+    if (x->weight != y->weight) return x->weight < y->weight ? -1 : 1;
+    return x->edge < y->edge ? -1 : x->edge > y->edge;
+}
+
+/* Of arcs that are equal but for weight and edge, by these, what is left. */
+static oracle_arc merge_equal(const oracle_arc *arcs, uint64_t count, meguri_duplicates how) {
+    oracle_arc first = arcs[0], largest = arcs[0];
+    long double sum = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        sum += arcs[i].weight;
+        if (arcs[i].edge < first.edge) first = arcs[i];
+        if (arcs[i].weight > largest.weight) largest = arcs[i];
+    }
+    if (how == MEGURI_DUPLICATES_MIN) return arcs[0];
+    if (how == MEGURI_DUPLICATES_MAX) return largest;
+    if (how == MEGURI_DUPLICATES_SUM) first.weight = (double)sum;
+    if (how == MEGURI_DUPLICATES_COUNT) first.weight = (double)count;
+    return first;
+}
+
+uint64_t oracle_merge(oracle_arc *arcs, uint64_t count, meguri_duplicates how) {
+    uint64_t kept = 0;
+    if (how == MEGURI_DUPLICATES_KEEP) return count;
+    for (uint64_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && arcs[end].row == arcs[i].row && arcs[end].column == arcs[i].column;) end++;
+        arcs[kept++] = merge_equal(arcs + i, end - i, how);
+    }
+    return kept;
+}
+
+bool oracle_weighted(bool weighted, const meguri_build_options *o) {
+    return o->duplicates == MEGURI_DUPLICATES_COUNT || (weighted && !o->ignore_weights);
+}
+
+meguri_weight_type oracle_weight_type(const oracle *o) {
+    bool whole = true, is_float = true;
+    double most = 0;
+    for (uint64_t i = 0; i < o->arc_count; i++) {
+        double weight = o->arcs[i].weight;
+        whole &= weight >= 0 && weight <= UINT32_MAX && weight == floor(weight);
+        is_float &= weight == (double)(float)weight;
+        most = fmax(most, weight);
+    }
+    if (!whole) return is_float ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_F64;
+    return most <= UINT8_MAX ? MEGURI_WEIGHT_U8 : most <= UINT16_MAX ? MEGURI_WEIGHT_U16 : MEGURI_WEIGHT_U32;
 }
 
 static uint64_t position(const oracle *o, uint64_t id) {
@@ -50,22 +95,14 @@ oracle oracle_build(const zoo_graph *g, const meguri_build_options *options) {
             continue;
         }
         touched[from] = touched[to] = true;
-        o.arcs[o.arc_count++] = (oracle_arc){from, to, weight};
-        if (undirected && from != to) o.arcs[o.arc_count++] = (oracle_arc){to, from, weight};
+        o.arcs[o.arc_count++] = (oracle_arc){from, to, weight, i};
+        if (undirected && from != to) o.arcs[o.arc_count++] = (oracle_arc){to, from, weight, i};
     }
     qsort(o.arcs, o.arc_count, sizeof *o.arcs, by_arc);
-    uint64_t kept = 0;
-    for (uint64_t i = 0; i < o.arc_count; i++) {
-        oracle_arc a = o.arcs[i];
-        bool counts = !undirected || a.row <= a.column;
-        if (!options->keep_duplicates && kept && o.arcs[kept - 1].row == a.row && o.arcs[kept - 1].column == a.column) {
-            o.dropped_duplicates += counts;
-            continue;
-        }
-        o.edges += counts;
-        o.arcs[kept++] = a;
-    }
-    o.arc_count = kept;
+    for (uint64_t i = 0; i < o.arc_count; i++) o.dropped_duplicates += !undirected || o.arcs[i].row <= o.arcs[i].column;
+    o.arc_count = oracle_merge(o.arcs, o.arc_count, options->duplicates);
+    for (uint64_t i = 0; i < o.arc_count; i++) o.edges += !undirected || o.arcs[i].row <= o.arcs[i].column;
+    o.dropped_duplicates -= o.edges;
     for (uint64_t v = 0; v < o.vertices; v++) o.isolated += !touched[v];
     free(touched);
     return o;
@@ -96,7 +133,7 @@ static const char *compare_rows(const oracle *o, meguri_ctx *ctx, const meguri_g
     uint64_t at = 0;
     for (uint64_t v = 0; v < o->vertices; v++) {
         uint64_t count, degree;
-        if (meguri_graph_neighbors(neighbors, weights, room, &count, ctx, graph, v)) return "neighbours failed";
+        if (meguri_graph_neighbors(neighbors, weights, NULL, room, &count, ctx, graph, v)) return "neighbours failed";
         if (meguri_graph_degrees(&degree, ctx, graph, v, 1)) return "degrees failed";
         if (degree != count) return "degree differs from the number of neighbours";
         for (uint64_t i = 0; i < count; i++, at++) {
@@ -113,13 +150,14 @@ static const char *compare_in_rows(const oracle *o, meguri_ctx *ctx, const megur
     oracle_arc *back = malloc((o->arc_count + 1) * sizeof *back);
     if (!back) abort();
     for (uint64_t i = 0; i < o->arc_count; i++)
-        back[i] = (oracle_arc){o->arcs[i].column, o->arcs[i].row, o->arcs[i].weight};
+        back[i] = (oracle_arc){o->arcs[i].column, o->arcs[i].row, o->arcs[i].weight, o->arcs[i].edge};
     qsort(back, o->arc_count, sizeof *back, by_arc);
     const char *wrong = NULL;
     uint64_t at = 0;
     for (uint64_t v = 0; v < o->vertices && !wrong; v++) {
         uint64_t count, degree;
-        if (meguri_graph_in_neighbors(neighbors, weights, room, &count, ctx, graph, v)) wrong = "in-neighbours failed";
+        if (meguri_graph_in_neighbors(neighbors, weights, NULL, room, &count, ctx, graph, v))
+            wrong = "in-neighbours failed";
         else if (meguri_graph_in_degrees(&degree, ctx, graph, v, 1) || degree != count) wrong = "in-degree differs";
         for (uint64_t i = 0; i < count && !wrong; i++, at++)
             if (at >= o->arc_count || back[at].row != v || back[at].column != neighbors[i] ||
@@ -152,6 +190,9 @@ const char *oracle_compare(const oracle *o, meguri_ctx *ctx, const meguri_graph 
     if (info.isolated != o->isolated) return "number of isolated vertices differs";
     if (info.dropped_loops != o->dropped_loops) return "dropped loops differ";
     if (info.dropped_duplicates != o->dropped_duplicates) return "dropped duplicates differ";
+    if (o->arc_count && weighted != (info.weight_type != MEGURI_WEIGHT_NONE)) return "it has weights, or has none";
+    if (o->arc_count && weighted && info.weight_type != oracle_weight_type(o))
+        return "the type of weights is not the smallest";
     uint64_t *neighbors = malloc((o->arc_count + 1) * sizeof *neighbors);
     double *weights = malloc((o->arc_count + 1) * sizeof *weights);
     if (!neighbors || !weights) abort();

@@ -4,9 +4,12 @@
 
 #include "support/zoo.h"
 
+#include <stdbool.h>
+
 typedef struct oracle_arc {
     uint64_t row, column; /* positions */
     double weight;        /* 1 where there are none */
+    uint64_t edge;        /* its place in the input */
 } oracle_arc;
 
 typedef struct oracle {
@@ -18,6 +21,13 @@ typedef struct oracle {
 
 oracle oracle_build(const zoo_graph *graph, const meguri_build_options *options);
 void oracle_free(oracle *oracle);
+
+/* Of arcs in order, those that are left of parallel ones, at the front; how many they are. */
+uint64_t oracle_merge(oracle_arc *arcs, uint64_t count, meguri_duplicates how);
+/* Whether a graph that is built by these options has weights. */
+bool oracle_weighted(bool weighted, const meguri_build_options *options);
+/* The smallest type that holds the weights of all arcs. */
+meguri_weight_type oracle_weight_type(const oracle *oracle);
 
 /* The real thing from the same edges. */
 meguri_status zoo_build(meguri_graph **out, meguri_ctx *ctx, const zoo_graph *graph,

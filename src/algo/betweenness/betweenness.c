@@ -22,7 +22,7 @@ meguri_status meguri_betweenness(meguri_result **out, meguri_ctx *ctx, const meg
     mg_betweenness_sources sources = {0};
     meguri_result *result = NULL;
     meguri_engine engine = MEGURI_ENGINE_HOST;
-    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_betweenness_options");
+    meguri_status status = MG_OPTIONS(ctx, &known, options, meguri_betweenness_options);
     if (status == MEGURI_OK) status = mg_pick_engine(&engine, ctx, graph, known.engine, "betweenness", MG_ENGINES_HOST);
     if (status == MEGURI_OK) status = mg_betweenness_sources_new(&sources, ctx, graph, options, "betweenness");
     if (status == MEGURI_OK) status = mg_result_new(&result, ctx);
@@ -43,7 +43,7 @@ meguri_status meguri_betweenness_check(meguri_ctx *ctx, const meguri_graph *grap
     meguri_betweenness_options known;
     const void *items = NULL;
     void *owned = NULL;
-    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_betweenness_options");
+    meguri_status status = MG_OPTIONS(ctx, &known, options, meguri_betweenness_options);
     if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
     if (status == MEGURI_OK)
         status = mg_result_items(&items, &owned, ctx, result, "score", MEGURI_COLUMN_F64, mg_graph_results(graph));

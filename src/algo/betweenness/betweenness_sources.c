@@ -57,14 +57,14 @@ meguri_status mg_betweenness_sources_new(mg_betweenness_sources *out, meguri_ctx
                                          const meguri_betweenness_options *options, const char *phase) {
     *out = (mg_betweenness_sources){0};
     meguri_betweenness_options given;
-    meguri_status status = mg_options(ctx, &given, sizeof given, options, "meguri_betweenness_options");
+    meguri_status status = MG_OPTIONS(ctx, &given, options, meguri_betweenness_options);
     if (status != MEGURI_OK) return status;
     if (given.sources) return take_named(out, ctx, graph, &given);
     status = list_all(out, ctx, graph, phase);
     if (status != MEGURI_OK) return status;
     out->all = !given.count || given.count >= out->count;
     if (out->all) return MEGURI_OK;
-    shuffle_first(out->vertices, out->count, given.count, given.seed ? given.seed : 1);
+    shuffle_first(out->vertices, out->count, given.count, given.seed);
     out->count = given.count;
     return MEGURI_OK;
 }

@@ -1,16 +1,16 @@
 /* The front of breadth-first search: arguments, results, the handle that several searches share. */
 #include "algo/bfs/bfs.h"
 
+#include <float.h>
 #include <math.h>
 
 #include <inttypes.h>
 
 static meguri_status read_options(meguri_ctx *ctx, meguri_bfs_options *out, const meguri_bfs_options *options) {
-    meguri_status status = mg_options(ctx, out, sizeof *out, options, "meguri_bfs_options");
+    meguri_status status = MG_OPTIONS(ctx, out, options, meguri_bfs_options);
     if (status != MEGURI_OK) return status;
-    if (out->alpha == 0) out->alpha = 10;
-    if (out->beta == 0) out->beta = 14;
-    if (!(out->alpha > 0 && isfinite(out->alpha)) || !(out->beta > 0 && isfinite(out->beta)))
+    const double least = out->policy == MEGURI_BFS_P1 ? DBL_MIN : 0;
+    if (!(out->alpha >= least && isfinite(out->alpha)) || !(out->beta >= least && isfinite(out->beta)))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "alpha and beta of a search must be positive numbers.");
     if ((unsigned)out->policy > MEGURI_BFS_FORCED)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%d is no policy of a search.", (int)out->policy);
@@ -108,12 +108,13 @@ static meguri_status new_search(meguri_bfs_search **out, meguri_ctx *ctx, const 
     if (status == MEGURI_OK) {
         s->engine = engine;
         s->costs = s->engine->costs;
-        s->graph = graph;
+        s->graph = mg_graph_hold(graph);
         s->options = chosen;
         status = keep_ways(ctx, s);
     }
     if (status == MEGURI_OK) status = mg_result_new(&s->result, ctx);
     if (status == MEGURI_OK && columns) status = add_columns(ctx, s);
+    if (status == MEGURI_OK) status = mg_bfs_make_room(ctx, s);
     status = mg_graph_agree(ctx, graph, status, call);
     if (status == MEGURI_OK) status = s->engine->open(ctx, s);
     if (status == MEGURI_OK) *out = s;
@@ -183,6 +184,7 @@ void meguri_bfs_search_free(meguri_bfs_search *search) {
     search->engine->close(search);
     mg_free(search->steps);
     mg_free(search->ways);
+    mg_graph_let_go(search->graph);
     mg_free(search);
 }
 

@@ -104,6 +104,8 @@ meguri_status mg_bfs_new(meguri_bfs_search **out, meguri_ctx *ctx, const meguri_
                          const meguri_bfs_options *options, bool columns);
 /* What the policy goes by. */
 struct mg_bfs_facts mg_bfs_facts_of(const meguri_bfs_search *search, bool pulling);
+/* Room to note one step more and the end of the search: before ranks agree on how things went so far. */
+meguri_status mg_bfs_make_room(meguri_ctx *ctx, meguri_bfs_search *search);
 /* From `source` (a position) to the tree. */
 meguri_status mg_bfs_run(meguri_ctx *ctx, meguri_bfs_search *search, uint64_t source);
 /* The facts of that run. */

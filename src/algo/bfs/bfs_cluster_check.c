@@ -136,7 +136,7 @@ static meguri_status look_at_arcs(const checker *c) {
     if (status != MEGURI_OK) return status;
     for (int t = 0; t < l->tiles; t++) look_at_tile(c, t);
     status = mg_windows_fold(c->ctx, cluster, l, "bulk", c->said, sizeof *c->said,
-                             (void *const[]){c->window_said[0], c->window_said[1]}, join);
+                             (void *const[]){c->window_said[0], c->window_said[1]}, join, NULL);
     if (status != MEGURI_OK) return status;
     uint64_t first = UINT64_MAX;
     fault found = NO_FAULT;

@@ -8,19 +8,19 @@
 
 /* ---- notes ------------------------------------------------------------------------------------------------------ */
 
+meguri_status mg_bfs_make_room(meguri_ctx *ctx, meguri_bfs_search *s) {
+    if (s->step_count + 2 <= s->step_capacity) return MEGURI_OK;
+    uint64_t capacity = s->step_capacity ? 2 * s->step_capacity : 64;
+    void *grown = mg_resize(ctx, s->steps, capacity * sizeof *s->steps, "the steps of a search");
+    if (!grown) return MEGURI_NO_MEMORY;
+    s->steps = grown;
+    s->step_capacity = capacity;
+    return MEGURI_OK;
+}
+
 static meguri_status note(meguri_ctx *ctx, meguri_bfs_search *s, meguri_bfs_way way, uint64_t frontier,
                           const mg_bfs_found *found, double seconds) {
     static const char *const names[] = {"push", "pull", "fill"};
-    if (s->step_count == s->step_capacity) {
-        uint64_t capacity = s->step_capacity ? 2 * s->step_capacity : 64;
-        void *grown = mg_resize(ctx, s->steps, capacity * sizeof *s->steps, "the steps of a search");
-        if (!grown) {
-            mg_graph_give_up(s->graph);
-            return MEGURI_NO_MEMORY;
-        }
-        s->steps = grown;
-        s->step_capacity = capacity;
-    }
     s->steps[s->step_count++] = (meguri_bfs_step){frontier, found->edges, found->reached, way, seconds};
     if (!s->traced) return MEGURI_OK;
     mg_step line = MG_STEP_NONE;
@@ -68,7 +68,7 @@ static bool choose_pull(const meguri_bfs_search *s, bool pulling) {
 
 /* What all processes have found, and whether one of them wants to stop. */
 static meguri_status add_up(meguri_ctx *ctx, meguri_bfs_search *s, mg_bfs_found *found) {
-    meguri_status status = MEGURI_OK;
+    meguri_status status = mg_bfs_make_room(ctx, s);
     if (mg_progress(ctx, "bfs", s->visited_vertices, s->total)) status = mg_fail_cancelled(ctx);
     return s->engine->sum ? s->engine->sum(s, status, found) : status;
 }

@@ -186,8 +186,8 @@ meguri_status meguri_bfs_many_search_new(meguri_bfs_many_search **out, meguri_ct
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a search needs a graph.");
     mg_bfs_many *m = mg_alloc_zero(ctx, sizeof *m, "many searches");
     if (!m) return MEGURI_NO_MEMORY;
-    m->graph = graph;
-    meguri_status status = mg_options(ctx, &m->options, sizeof m->options, options, "meguri_bfs_many_options");
+    m->graph = mg_graph_hold(graph);
+    meguri_status status = MG_OPTIONS(ctx, &m->options, options, meguri_bfs_many_options);
     m->limit = m->options.levels ? m->options.levels - 1 : UINT32_MAX;
     meguri_engine engine = MEGURI_ENGINE_HOST;
     if (status == MEGURI_OK)
@@ -226,6 +226,7 @@ void meguri_bfs_many_search_free(meguri_bfs_many_search *search) {
     mg_free(search->parents);
     mg_queue_free(&search->list);
     mg_queue_free(&search->next_list);
+    mg_graph_let_go(search->graph);
     mg_free(search);
 }
 

@@ -18,7 +18,7 @@ meguri_status meguri_clustering(meguri_result **out, meguri_ctx *ctx, const megu
     *out = NULL;
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_clustering needs a graph.");
     meguri_clustering_options known;
-    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_clustering_options");
+    meguri_status status = MG_OPTIONS(ctx, &known, options, meguri_clustering_options);
     meguri_result *result = NULL;
     meguri_engine engine = MEGURI_ENGINE_HOST;
     if (status == MEGURI_OK) status = mg_pick_engine(&engine, ctx, graph, known.engine, "clustering", MG_ENGINES_HOST);
@@ -39,7 +39,7 @@ meguri_status meguri_clustering_check(meguri_ctx *ctx, const meguri_graph *graph
     meguri_clustering_options known;
     const void *items = NULL;
     void *owned = NULL;
-    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_clustering_options");
+    meguri_status status = MG_OPTIONS(ctx, &known, options, meguri_clustering_options);
     if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
     if (status == MEGURI_OK)
         status =

@@ -19,7 +19,7 @@ meguri_status meguri_communities(meguri_result **out, meguri_ctx *ctx, const meg
     *out = NULL;
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_communities needs a graph.");
     meguri_communities_options given;
-    meguri_status status = mg_options(ctx, &given, sizeof given, options, "meguri_communities_options");
+    meguri_status status = MG_OPTIONS(ctx, &given, options, meguri_communities_options);
     meguri_engine engine = MEGURI_ENGINE_HOST;
     if (status == MEGURI_OK)
         status = mg_pick_engine(&engine, ctx, graph, given.engine, "the search for communities", MG_ENGINES_HOST);
@@ -27,7 +27,7 @@ meguri_status meguri_communities(meguri_result **out, meguri_ctx *ctx, const meg
     meguri_result *result;
     status = mg_result_new(&result, ctx);
     if (status != MEGURI_OK) return status;
-    status = run(ctx, result, graph, given.iterations ? given.iterations : MG_COMMUNITIES_ITERATIONS);
+    status = run(ctx, result, graph, given.iterations);
     if (status == MEGURI_OK) status = mg_result_set_text(ctx, result, "engine", meguri_engine_name(engine));
     if (status == MEGURI_OK) *out = result;
     else meguri_result_free(result);
@@ -43,7 +43,7 @@ meguri_status meguri_communities_check(meguri_ctx *ctx, const meguri_graph *grap
     meguri_communities_options known;
     const void *items = NULL;
     void *owned = NULL;
-    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_communities_options");
+    meguri_status status = MG_OPTIONS(ctx, &known, options, meguri_communities_options);
     if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
     if (status == MEGURI_OK)
         status = mg_result_items(&items, &owned, ctx, result, "label", MEGURI_COLUMN_VERTEX, mg_graph_results(graph));

@@ -18,8 +18,7 @@
 
 #include <meguri/communities.h>
 
-#define MG_COMMUNITIES_ITERATIONS 10
-#define MG_COMMUNITIES_HUB        32768 /* neighbours: the table of a thread takes up to half a megabyte */
+#define MG_COMMUNITIES_HUB 32768 /* neighbours: the table of a thread takes up to half a megabyte */
 
 /* One place of an open-addressing table. */
 typedef struct mg_communities_entry {

@@ -141,7 +141,7 @@ meguri_status mg_communities_check(meguri_ctx *ctx, const meguri_graph *graph, c
     if (!graph || !label)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_communities_check needs a graph and its labels.");
     double since = mg_now();
-    checker c = {.ctx = ctx, .graph = graph, .iterations = iterations ? iterations : DEFAULT_ITERATIONS};
+    checker c = {.ctx = ctx, .graph = graph, .iterations = iterations};
     meguri_status status = mg_graph_rows(&c.out, ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_numbering(&c.numbering, ctx, graph);
     if (status == MEGURI_OK && graph->directed) status = mg_graph_in_rows(&c.in, ctx, graph);

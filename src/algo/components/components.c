@@ -76,7 +76,7 @@ meguri_status meguri_components(meguri_result **out, meguri_ctx *ctx, const megu
     meguri_result *result = NULL;
     meguri_engine engine = MEGURI_ENGINE_HOST;
     void *component = NULL;
-    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_components_options");
+    meguri_status status = MG_OPTIONS(ctx, &known, options, meguri_components_options);
     if (status == MEGURI_OK)
         status = mg_pick_engine(&engine, ctx, graph, known.engine, "connected components", MG_ENGINES_ALL);
     if (status == MEGURI_OK) status = mg_result_new(&result, ctx);
@@ -107,7 +107,7 @@ meguri_status meguri_components_check(meguri_ctx *ctx, const meguri_graph *graph
     meguri_components_options known;
     const void *items = NULL;
     void *owned = NULL;
-    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_components_options");
+    meguri_status status = MG_OPTIONS(ctx, &known, options, meguri_components_options);
     if (status == MEGURI_OK)
         status = mg_result_items(&items, &owned, ctx, result, "component", mg_graph_vertex_type(graph),
                                  mg_graph_results(graph));

@@ -101,7 +101,7 @@ static meguri_status fold_labels(finding *f) {
     memcpy(f->label.items, s->position.items, stride * bytes);
     for (int turn = 0; turn <= both && status == MEGURI_OK; turn++) {
         void *const all[2] = {both && turn ? NULL : f->window[0].items, both && !turn ? NULL : f->window[1].items};
-        status = mg_windows_fold(f->ctx, s->cluster, &s->layout, "fold", more, bytes, all, least);
+        status = mg_windows_fold(f->ctx, s->cluster, &s->layout, "fold", more, bytes, all, least, NULL);
         if (status == MEGURI_OK) least(f->label.items, more, stride);
     }
     mg_free(more);

@@ -17,7 +17,7 @@ meguri_status meguri_cores(meguri_result **out, meguri_ctx *ctx, const meguri_gr
     *out = NULL;
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_cores needs a graph.");
     meguri_cores_options known;
-    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_cores_options");
+    meguri_status status = MG_OPTIONS(ctx, &known, options, meguri_cores_options);
     meguri_result *result = NULL;
     meguri_engine engine = MEGURI_ENGINE_HOST;
     if (status == MEGURI_OK)
@@ -38,7 +38,7 @@ meguri_status meguri_cores_check(meguri_ctx *ctx, const meguri_graph *graph, con
     meguri_cores_options known;
     const void *items = NULL;
     void *owned = NULL;
-    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_cores_options");
+    meguri_status status = MG_OPTIONS(ctx, &known, options, meguri_cores_options);
     if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
     if (status == MEGURI_OK)
         status = mg_result_items(&items, &owned, ctx, result, "core", MEGURI_COLUMN_I32, mg_graph_results(graph));

@@ -5,17 +5,12 @@
 
 static meguri_status read_options(meguri_ctx *ctx, meguri_pagerank_options *out,
                                   const meguri_pagerank_options *options) {
-    meguri_status status = mg_options(ctx, out, sizeof *out, options, "meguri_pagerank_options");
+    meguri_status status = MG_OPTIONS(ctx, out, options, meguri_pagerank_options);
     if (status != MEGURI_OK) return status;
-    if (out->damping == 0) out->damping = 0.85;
-    if (!(out->damping > 0 && out->damping < 1))
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the damping of PageRank must lie between 0 and 1.");
-    if (out->iterations && out->tolerance != 0)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "PageRank runs either a number of iterations or to a tolerance; give one of the two.");
-    if (out->tolerance == 0) out->tolerance = 1e-9;
-    if (!(out->tolerance > 0) || !isfinite(out->tolerance))
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the tolerance of PageRank must be a positive number.");
+    if (!(out->damping >= 0 && out->damping < 1))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "damping must be at least 0 and below 1, not %g.", out->damping);
+    if (!out->iterations && (!(out->tolerance > 0) || !isfinite(out->tolerance)))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "tolerance must be a positive number, not %g.", out->tolerance);
     return MEGURI_OK;
 }
 
@@ -95,7 +90,7 @@ meguri_status meguri_pagerank_check(meguri_ctx *ctx, const meguri_graph *graph, 
     meguri_pagerank_options known;
     const void *items = NULL;
     void *owned = NULL;
-    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_pagerank_options");
+    meguri_status status = MG_OPTIONS(ctx, &known, options, meguri_pagerank_options);
     if (status == MEGURI_OK)
         status = mg_result_items(&items, &owned, ctx, result, "rank", MEGURI_COLUMN_F64, mg_graph_results(graph));
     status = mg_graph_agree(ctx, graph, status, &(mg_call){.name = "meguri_pagerank_check"});

@@ -16,10 +16,10 @@ enum { BLOCK = 4096 }; /* vertices of a block: some 10 µs */
 typedef struct ranking {
     mg_pagerank base;
     mg_shards *shards;
-    meguri_ctx *recycling;       /* messages have the same length in every iteration; NULL: not yet */
     double *share;               /* by local number; where no arc leaves, the rank */
     double *sum;                 /* by local number: over the in-arcs */
     double *shares[2], *sums[2]; /* by window of sources, of targets: by place */
+    double *incoming;            /* sums of others */
     uint64_t blocks;
     mg_pagerank_found *block_found;
     mg_steps steps;
@@ -36,7 +36,8 @@ static meguri_status allocate(meguri_ctx *ctx, ranking *r) {
     r->share = mg_alloc_array_zero(ctx, stride, sizeof *r->share, what);
     r->sum = mg_alloc_array_zero(ctx, stride, sizeof *r->sum, what);
     r->block_found = mg_alloc_array(ctx, r->blocks, sizeof *r->block_found, what);
-    if (!r->share || !r->sum || !r->block_found) return MEGURI_NO_MEMORY;
+    r->incoming = mg_alloc_array(ctx, mg_windows_fold_items(&s->layout), sizeof *r->incoming, what);
+    if (!r->share || !r->sum || !r->block_found || !r->incoming) return MEGURI_NO_MEMORY;
     for (int w = 0; w < s->layout.windows; w++) {
         const mg_window *window = &s->layout.window[w];
         if (window->source) r->shares[w] = mg_alloc_array(ctx, window->places, sizeof **r->shares, what);
@@ -49,8 +50,6 @@ static meguri_status allocate(meguri_ctx *ctx, ranking *r) {
 static meguri_status prepare(meguri_ctx *ctx, mg_pagerank *base) {
     ranking *r = (ranking *)base;
     mg_shards *s = r->shards = mg_shards_of(base->graph);
-    mg_recycle_begin(ctx);
-    r->recycling = ctx;
     base->active = s->active;
     base->arcs = s->arcs;
     meguri_status status = allocate(ctx, r);
@@ -61,7 +60,6 @@ static meguri_status prepare(meguri_ctx *ctx, mg_pagerank *base) {
 
 static void close(mg_pagerank *base) {
     ranking *r = (ranking *)base;
-    if (r->recycling) mg_recycle_end(r->recycling);
     for (int i = 0; i < 2; i++) {
         mg_pagerank_sums_free(&r->sums_of[i]);
         mg_free(r->shares[i]);
@@ -69,6 +67,7 @@ static void close(mg_pagerank *base) {
     }
     mg_free(r->share);
     mg_free(r->sum);
+    mg_free(r->incoming);
     mg_free(r->block_found);
 }
 
@@ -144,7 +143,7 @@ static meguri_status iterate(mg_pagerank_found *found, meguri_ctx *ctx, mg_pager
     for (int t = 0; t < l->tiles; t++)
         mg_pagerank_sums_make(ctx, &r->sums_of[t], r->sums[l->tile_target[t]], r->shares[l->tile_source[t]]);
     status = mg_windows_fold(ctx, s->cluster, l, "fold", r->sum, sizeof *r->sum,
-                             (void *const[]){r->sums[0], r->sums[1]}, add_f64);
+                             (void *const[]){r->sums[0], r->sums[1]}, add_f64, r->incoming);
     return status == MEGURI_OK ? settle(found, ctx, r, least) : status;
 }
 

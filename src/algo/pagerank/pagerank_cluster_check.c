@@ -108,7 +108,7 @@ static meguri_status iterate(checker *c, const double *rank, double dangling) {
     for (int t = 0; t < l->tiles; t++)
         sum_rows(c, &s->tile[t].in, c->sums[l->tile_target[t]], c->shares[l->tile_source[t]]);
     status = mg_windows_fold(c->ctx, s->cluster, l, "fold", c->sum, sizeof *c->sum,
-                             (void *const[]){c->sums[0], c->sums[1]}, add_f64);
+                             (void *const[]){c->sums[0], c->sums[1]}, add_f64, NULL);
     if (status != MEGURI_OK) return status;
     c->base = (1 - d) / n + d * dangling / n;
     for (uint32_t v = 0; v < s->owned; v++) c->next[v] = c->base + d * c->sum[v];

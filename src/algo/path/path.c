@@ -86,7 +86,7 @@ meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, 
     *out = NULL;
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_path_finder_new needs a graph.");
     meguri_path_finder_options o;
-    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_path_finder_options");
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_path_finder_options);
     if (status != MEGURI_OK) return status;
     if ((unsigned)o.direction > MEGURI_PATH_BOTH || (unsigned)o.metric > MEGURI_PATH_GREAT_CIRCLE)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a path finder has no direction %d with the metric %d.",
@@ -102,7 +102,8 @@ meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, 
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a path finder with the engine device has no index.");
     meguri_path_finder *f = mg_alloc_zero(ctx, sizeof *f, "a path finder");
     if (!f) return MEGURI_NO_MEMORY;
-    f->graph = graph;
+    f->graph = mg_graph_hold(graph);
+    f->holders = 1;
     f->options = o;
     f->on_device = engine == MEGURI_ENGINE_DEVICE;
     pthread_mutex_init(&f->lock, NULL);
@@ -113,7 +114,7 @@ meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, 
 }
 
 void meguri_path_finder_free(meguri_path_finder *f) {
-    if (!f) return;
+    if (!f || __atomic_sub_fetch(&f->holders, 1, __ATOMIC_ACQ_REL) > 0) return;
     for (int i = 0; i < MG_PATH_MERGED; i++) mg_free(f->merged[i]);
     mg_free(f->stored);
     mg_path_types_free(&f->types);
@@ -121,6 +122,7 @@ void meguri_path_finder_free(meguri_path_finder *f) {
     mg_free(f->guide.points);
     if (f->index_owned) mg_path_index_free(&f->index);
     pthread_mutex_destroy(&f->lock);
+    mg_graph_let_go(f->graph);
     mg_free(f);
 }
 
@@ -128,7 +130,9 @@ void meguri_path_finder_free(meguri_path_finder *f) {
 
 meguri_path_search *mg_path_search_new(meguri_ctx *ctx, const meguri_path_finder *finder) {
     meguri_path_search *s = mg_alloc_zero(ctx, sizeof *s, "a path search");
-    if (s) s->finder = finder;
+    if (!s) return NULL;
+    mg_fetch_add(&((meguri_path_finder *)finder)->holders, 1);
+    s->finder = finder;
     return s;
 }
 
@@ -152,6 +156,7 @@ void meguri_path_search_free(meguri_path_search *s) {
     mg_free(s->vertices);
     mg_free(s->edges);
     mg_free(s->costs);
+    meguri_path_finder_free((meguri_path_finder *)s->finder);
     mg_free(s);
 }
 
@@ -166,14 +171,16 @@ void *mg_path_slot_get(mg_path_question *question, mg_path_slot slot, size_t byt
 
 /* ---- arcs ------------------------------------------------------------------------------------------------------- */
 
-uint64_t mg_path_edge(const meguri_path_finder *f, uint32_t from, uint64_t arc) {
-    if (f->stored) return f->stored[arc];
-    bool directed = f->graph->directed;
+uint64_t mg_path_edge(const meguri_path_finder *f, const mg_edge_numbers *numbers, uint32_t from, uint64_t arc) {
     uint32_t to = f->forward.neighbors[arc];
-    if (directed ? f->options.direction == MEGURI_PATH_OUT || f->forward.out_arcs : from == to)
-        return mg_row_out_arc(&f->forward, arc);
-    uint64_t other = mg_path_twin(&f->forward, &f->backward, from, arc);
-    return directed ? other : MG_MIN(mg_row_out_arc(&f->forward, arc), mg_row_out_arc(&f->backward, other));
+    if (numbers->before) { /* undirected: the forward arc is the one in the row of the smaller end */
+        uint64_t forward = to < from ? mg_path_twin(&f->forward, &f->backward, from, arc) : arc;
+        const mg_rows *rows = to < from ? &f->backward : &f->forward;
+        return mg_edge_of_forward_arc(numbers, MG_MIN(from, to), mg_row_out_arc(rows, forward));
+    }
+    if (f->stored) return f->stored[arc];
+    if (f->options.direction == MEGURI_PATH_OUT || f->forward.out_arcs) return mg_row_out_arc(&f->forward, arc);
+    return mg_path_twin(&f->forward, &f->backward, from, arc);
 }
 
 double mg_path_weight(const meguri_path_finder *f, uint64_t arc) {
@@ -202,12 +209,47 @@ meguri_status mg_path_one_way(const mg_path_question *q) {
                    "the graph is damaged: it is undirected, and has an edge in one direction only; build it again.");
 }
 
+/* A path has been given, whose taker says whether to go on. */
+static void count_path(mg_path_question *q, double cost, int stop) {
+    if (!q->answer->paths++) q->answer->cost = cost;
+    if (stop) {
+        q->over = true;
+        q->answer->end = MEGURI_PATH_STOPPED;
+    } else if (q->query->limit && q->answer->paths >= q->query->limit) {
+        q->over = true;
+        q->answer->end = MEGURI_PATH_LIMIT;
+    }
+}
+
+meguri_status mg_path_give_cost(mg_path_question *q, double cost) {
+    if (!q->over) count_path(q, cost, 0);
+    return MEGURI_OK;
+}
+
+/* Added up from the start on, as the costs of a path are. */
+static meguri_status give_sum(mg_path_question *q, const uint64_t *arcs, uint64_t hops) {
+    const meguri_path_finder *f = q->finder;
+    uint64_t whole = 0;
+    double real = 0;
+    for (uint64_t i = 0; i < hops; i++) {
+        if (mg_path_time_over(q)) return MEGURI_OK;
+        double weight = mg_path_weight(f, arcs[i]);
+        if (f->real) real += weight;
+        else whole += (uint64_t)weight;
+    }
+    return mg_path_give_cost(q, f->real ? real : (double)whole);
+}
+
 /* Every arc is looked at before it is followed: searches from both ends find edges from their other end, and nobody has
  * checked that a file has them in both rows. */
 meguri_status mg_path_give(mg_path_question *q, const uint64_t *arcs, uint64_t hops) {
     if (q->over) return MEGURI_OK;
+    if (q->query->costs_only) return give_sum(q, arcs, hops);
     const meguri_path_finder *f = q->finder;
     if (!make_room(q, hops)) return MEGURI_NO_MEMORY;
+    mg_edge_numbers numbers;
+    meguri_status status = mg_graph_edge_numbers(&numbers, q->ctx, f->graph);
+    if (status != MEGURI_OK) return status;
     meguri_path_search *s = q->search;
     uint32_t v = q->from;
     uint64_t whole = 0;
@@ -221,7 +263,7 @@ meguri_status mg_path_give(mg_path_question *q, const uint64_t *arcs, uint64_t h
         double weight = mg_path_weight(f, arcs[i]);
         if (f->real) real += weight;
         else whole += (uint64_t)weight;
-        s->edges[i] = mg_path_edge(f, v, arcs[i]);
+        s->edges[i] = mg_path_edge(f, &numbers, v, arcs[i]);
         v = f->forward.neighbors[arcs[i]];
     }
     if (v != q->to) return mg_path_one_way(q);
@@ -232,14 +274,7 @@ meguri_status mg_path_give(mg_path_question *q, const uint64_t *arcs, uint64_t h
                         .edges = s->edges,
                         .costs = s->costs,
                         .cost = s->costs[hops]};
-    q->answer->paths++;
-    if (q->take && q->take(q->user, &path) != 0) {
-        q->over = true;
-        q->answer->end = MEGURI_PATH_STOPPED;
-    } else if (q->query->limit && q->answer->paths >= q->query->limit) {
-        q->over = true;
-        q->answer->end = MEGURI_PATH_LIMIT;
-    }
+    count_path(q, path.cost, q->take && q->take(q->user, &path) != 0);
     return MEGURI_OK;
 }
 
@@ -271,6 +306,9 @@ meguri_status mg_path_check_query(meguri_path_query *to, meguri_ctx *ctx, const 
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "all paths can be more than anyone can wait for: give a maximum of edges, a maximum cost, a "
                        "limit or a time-out.");
+    if (to->costs_only && !mg_path_one_cheapest(to->algorithm))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "costs alone are for one cheapest path, not for the algorithm %s.",
+                       meguri_path_algorithm_name(to->algorithm));
     if (!to->k) to->k = 1;
     return finder->on_device ? mg_path_device_takes(to, ctx, finder) : MEGURI_OK;
 }
@@ -301,7 +339,7 @@ static bool one_path(meguri_path_algorithm algorithm) {
 
 meguri_status mg_path_answer_one(mg_path_question *q) {
     double since = mg_now();
-    *q->answer = (meguri_path_answer){.size = sizeof *q->answer, .algorithm = q->query->algorithm};
+    *q->answer = (meguri_path_answer){.size = sizeof *q->answer, .algorithm = q->query->algorithm, .cost = INFINITY};
     q->from = mg_to_internal(&q->finder->numbering, (uint32_t)q->query->from);
     q->to = mg_to_internal(&q->finder->numbering, (uint32_t)q->query->to);
     q->deadline = q->query->timeout > 0 ? since + q->query->timeout : INFINITY;

@@ -45,6 +45,7 @@ void mg_path_types_free(mg_path_types *types);
  * it there under the lock (mg_path_ready). */
 struct meguri_path_finder {
     const meguri_graph *graph;
+    uint32_t holders; /* the caller, and searches; atomic */
     meguri_path_finder_options options;
     mg_rows forward, backward; /* arcs as they are followed, and against that; for MEGURI_PATH_BOTH and undirected
                                   graphs the same */
@@ -122,6 +123,8 @@ struct mg_path_question {
 /* Gives a path to the taker: hops arcs (places in finder->forward) that follow each other from question->from. Counts
  * it, translates numbers, adds up costs; sets question->over. */
 meguri_status mg_path_give(mg_path_question *question, const uint64_t *arcs, uint64_t hops);
+/* Where only the cost of one cheapest path is asked for: that it is known, without its arcs. */
+meguri_status mg_path_give_cost(mg_path_question *question, double cost);
 /* The failure of a question on an "undirected" graph whose rows are not those of one. */
 meguri_status mg_path_one_way(const mg_path_question *question);
 /* path_look.c: looks at the clock and for a cancel, and sets answer->end and question->over; the next two do when it is
@@ -135,9 +138,9 @@ static inline bool mg_path_worked(mg_path_question *q, uint64_t steps) {
     return q->over || (q->steps >= MG_PATH_LOOK && mg_path_look(q));
 }
 static inline bool mg_path_time_over(mg_path_question *q) { return mg_path_worked(q, 1); }
-/* The number that tells an edge apart, whichever way it is followed: its (first) place in the graph's out-rows. `arc`
- * is one of the row of `from` in finder->forward. O(log degree), and O(1) for arcs as they are stored. */
-uint64_t mg_path_edge(const meguri_path_finder *finder, uint32_t from, uint64_t arc);
+/* The number of an edge (graph/edge_numbers.c), whichever way it is followed. `arc` is one of the row of `from` in
+ * finder->forward, `numbers` are those of the finder's graph. O(log degree). */
+uint64_t mg_path_edge(const meguri_path_finder *finder, const mg_edge_numbers *numbers, uint32_t from, uint64_t arc);
 double mg_path_weight(const meguri_path_finder *finder, uint64_t arc);
 /* The cheapest arc of finder->forward between two vertices that have one: of parallel ones it comes first. */
 static inline uint64_t mg_path_arc(const meguri_path_finder *f, uint32_t from, uint32_t to) {
@@ -159,6 +162,11 @@ meguri_path_search *mg_path_search_new(meguri_ctx *ctx, const meguri_path_finder
 meguri_status mg_path_answer_one(mg_path_question *question);
 meguri_status mg_path_check_query(meguri_path_query *to, meguri_ctx *ctx, const meguri_path_finder *finder,
                                   const meguri_path_query *query);
+
+/* Whether an algorithm finds one cheapest path. */
+static inline bool mg_path_one_cheapest(meguri_path_algorithm a) {
+    return a < MEGURI_PATH_SHORTEST || a == MEGURI_PATH_INDEXED || a == MEGURI_PATH_TREE;
+}
 
 /* Makes what this query needs and the finder has not got yet, and learns from it. Before the question is answered. */
 meguri_status mg_path_ready(meguri_ctx *ctx, meguri_path_search *search, const meguri_path_query *query);

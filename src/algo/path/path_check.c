@@ -16,13 +16,13 @@
 struct meguri_path_checker {
     meguri_ctx *ctx;           /* of the call */
     const meguri_graph *graph; /* the one that was asked, or `chosen` */
+    const meguri_graph *held;  /* the one that was asked */
     meguri_graph_info info;    /* of the one that was asked */
     meguri_path_direction direction;
     mg_path_types types;
+    mg_edge_numbers numbers;
+    mg_numbering numbering;
     meguri_graph *chosen; /* its edges of these types, with the same vertices; NULL: all count */
-    uint64_t *neighbors;
-    double *weights;
-    uint64_t room;
     uint64_t index, hops; /* of the last path */
     double cost;
     uint64_t first_hops; /* of the first */
@@ -61,32 +61,18 @@ static bool adds_up(const meguri_path_checker *c, double before, double weight, 
 
 /* ---- one path --------------------------------------------------------------------------------------------------- */
 
-static meguri_status get_neighbors(meguri_path_checker *c, bool in, uint64_t vertex, uint64_t *count) {
-    for (;;) {
-        meguri_status status = (in ? meguri_graph_in_neighbors : meguri_graph_neighbors)(
-            c->neighbors, c->weights, c->room, count, c->ctx, c->graph, vertex);
-        if (status != MEGURI_OK || *count <= c->room) return status;
-        mg_free(c->neighbors);
-        mg_free(c->weights);
-        c->room = 0;
-        c->neighbors = mg_alloc_array(c->ctx, 2 * *count, sizeof *c->neighbors, "checking a path");
-        c->weights = mg_alloc_array(c->ctx, 2 * *count, sizeof *c->weights, "checking a path");
-        if (!c->neighbors || !c->weights) return MEGURI_NO_MEMORY;
-        c->room = 2 * *count;
-    }
-}
-
-/* Whether an edge that costs the difference leads from one vertex to the other. */
-static bool is_edge(meguri_path_checker *c, uint64_t from, uint64_t to, double before, double after) {
-    if (from >= c->info.vertices) return false;
-    for (int in = c->direction == MEGURI_PATH_IN; in <= (c->direction != MEGURI_PATH_OUT); in++) {
-        uint64_t count = 0;
-        c->status = get_neighbors(c, in, from, &count);
-        if (c->status != MEGURI_OK) return true;
-        for (uint64_t i = 0; i < count; i++)
-            if (c->neighbors[i] == to && adds_up(c, before, c->weights[i], after)) return true;
-    }
-    return false;
+/* Whether this edge joins the two as the finder follows edges, and costs the difference. */
+static bool is_edge(const meguri_path_checker *c, uint64_t edge, uint64_t from, uint64_t to, double before,
+                    double after) {
+    uint32_t row;
+    if (edge >= c->info.edges || from >= c->info.vertices || to >= c->info.vertices) return false;
+    uint64_t arc = mg_arc_of_edge(&c->numbers, edge, &row);
+    uint64_t tail = mg_to_user(&c->numbering, row), head = mg_to_user(&c->numbering, c->numbers.rows.neighbors[arc]);
+    bool along = tail == from && head == to, against = tail == to && head == from;
+    bool follows = c->info.directed
+                       ? (along && c->direction != MEGURI_PATH_IN) || (against && c->direction != MEGURI_PATH_OUT)
+                       : along || against;
+    return follows && adds_up(c, before, mg_weight_at(c->numbers.rows.weights, c->info.weight_type, arc), after);
 }
 
 /* Whether a vertex, or an edge, comes twice: a table of those that have come, never more than half full. */
@@ -111,6 +97,11 @@ static bool repeats(meguri_path_checker *c, const meguri_path *path, bool edges)
     return twice;
 }
 
+static bool is_wanted(const meguri_path_checker *c, uint64_t edge) {
+    if (!c->chosen) return true;
+    return edge < c->info.edges && mg_path_type_wanted(&c->types, mg_arc_of_edge(&c->numbers, edge, NULL));
+}
+
 static void check_path(meguri_path_checker *c, uint64_t question, const meguri_path_query *query,
                        const meguri_path *path) {
     c->index = path->index;
@@ -120,9 +111,9 @@ static void check_path(meguri_path_checker *c, uint64_t question, const meguri_p
         wrong(c, question, "its cost is not that of its edges");
     for (uint64_t i = 0; i < path->hops && c->status == MEGURI_OK; i++) {
         if (i % 1024 == 0 && mg_progress(c->ctx, "check", i, path->hops)) return;
-        if (c->chosen && (path->edges[i] >= c->info.arcs || !mg_path_type_wanted(&c->types, path->edges[i])))
-            wrong(c, question, "it has an edge of another type");
-        else if (!is_edge(c, path->vertices[i], path->vertices[i + 1], path->costs[i], path->costs[i + 1]))
+        if (!is_wanted(c, path->edges[i])) wrong(c, question, "it has an edge of another type");
+        else if (!is_edge(c, path->edges[i], path->vertices[i], path->vertices[i + 1], path->costs[i],
+                          path->costs[i + 1]))
             wrong(c, question, "there is no such edge, or it has another weight");
     }
     if (c->status == MEGURI_OK && repeats(c, path, query->algorithm == MEGURI_PATH_ALL))
@@ -223,6 +214,10 @@ static void check_answer(meguri_path_checker *c, uint64_t question, const meguri
     reference r;
     bool by_hops = fewest || (any && !query->has_max_cost); /* such sums may be infinite, and there is a way */
     meguri_status status = by_hops ? measure_hops(&r, c, from, to) : measure_cost(&r, c, from, to);
+    if (query->costs_only) { /* of a path of any number of edges */
+        c->first_cost = answer->cost;
+        c->first_hops = c->info.vertices;
+    }
     const char *what = status == MEGURI_OK ? compare(c, query, answer, &r, fewest, back) : NULL;
     c->index = 0;
     if (status != MEGURI_OK) c->status = status;
@@ -268,7 +263,7 @@ static meguri_status choose(meguri_path_checker *c) {
                                       .vertices = c->info.vertices};
     const meguri_build_options options = {.size = sizeof options,
                                           .direction = c->info.directed ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,
-                                          .keep_duplicates = 1,
+                                          .duplicates = MEGURI_DUPLICATES_KEEP,
                                           .keep_loops = 1};
     if (status == MEGURI_OK) status = meguri_graph_from_edges(&c->chosen, c->ctx, &edges, &options);
     if (status == MEGURI_OK) c->graph = c->chosen;
@@ -285,7 +280,7 @@ meguri_status meguri_path_checker_new(meguri_path_checker **out, meguri_ctx *ctx
     if (!out || !ctx || !graph) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     meguri_path_finder_options o;
-    meguri_status status = mg_options(ctx, &o, sizeof o, options, "meguri_path_finder_options");
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_path_finder_options);
     if (status == MEGURI_OK && (unsigned)o.direction > MEGURI_PATH_BOTH)
         status =
             mg_fail(ctx, MEGURI_BAD_ARGUMENT, "direction %d is none; see meguri_path_direction.", (int)o.direction);
@@ -294,11 +289,13 @@ meguri_status meguri_path_checker_new(meguri_path_checker **out, meguri_ctx *ctx
     meguri_path_checker *c = mg_alloc_zero(ctx, sizeof *c, "a checker of paths");
     if (!c) return MEGURI_NO_MEMORY;
     c->ctx = ctx;
-    c->graph = graph;
+    c->graph = c->held = mg_graph_hold(graph);
     c->info.size = sizeof c->info;
     status = meguri_graph_get_info(&c->info, ctx, graph);
     c->direction = c->info.directed ? o.direction : MEGURI_PATH_OUT;
     if (status == MEGURI_OK) status = mg_path_types_find(&c->types, ctx, graph, o.types, o.type_count);
+    if (status == MEGURI_OK) status = mg_graph_edge_numbers(&c->numbers, ctx, graph);
+    if (status == MEGURI_OK) status = mg_graph_numbering(&c->numbering, ctx, graph);
     if (status == MEGURI_OK && c->types.wanted) status = choose(c);
     if (status == MEGURI_OK) *out = c;
     else meguri_path_checker_free(c);
@@ -337,9 +334,8 @@ int meguri_path_checker_saw_all(const meguri_path_checker *c) { return c && !c->
 
 void meguri_path_checker_free(meguri_path_checker *c) {
     if (!c) return;
-    mg_free(c->neighbors);
-    mg_free(c->weights);
     mg_path_types_free(&c->types);
     meguri_graph_free(c->chosen);
+    mg_graph_let_go(c->held);
     mg_free(c);
 }

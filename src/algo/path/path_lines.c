@@ -1,8 +1,9 @@
 /* A line of pairs, taken apart. There are three forms, and the first line says which it is:
  *
- *     from,to,max-hops          a header, with commas, tabs or blanks between the columns; then a row for each pair
+ *     from,to,max-hops          a header, with tabs, commas, semicolons, bars or blanks between the columns; then a row
+ *                               for each pair
  *     {"from": 1, "to": 5}      a JSON object a line
- *     1 <tab> 5 <tab> k=3       two ids, then settings by name; blanks will do where no id has any
+ *     1 <tab> 5 <tab> k=3       two ids, then settings by name; parted as rows are
  */
 #include "algo/path/path_pairs.h"
 
@@ -15,8 +16,6 @@ const char *mg_path_field_name(mg_path_field field) {
                                                       "max-hops", "max-cost", "limit",     "timeout"};
     return names[field];
 }
-
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 /* MG_PAIR_FIELDS: there is none of that name. */
 static mg_path_field field_of(const char *name, size_t length) {
@@ -40,63 +39,85 @@ static meguri_status twice(meguri_ctx *ctx, const char *where, mg_path_field fie
 }
 
 static meguri_status not_two_ids(meguri_ctx *ctx, const char *where) {
-    return mg_fail(ctx, MEGURI_BAD_INPUT,
-                   "%sgive two ids a line, with a tab between them (or blanks, if no id has any), then settings such "
-                   "as max-hops=3, if any.",
-                   where);
-}
-
-static char *trim(char *text) {
-    while (is_blank(*text)) text++;
-    size_t length = strlen(text);
-    while (length && is_blank(text[length - 1])) text[--length] = '\0';
-    return text;
+    return mg_fail(
+        ctx, MEGURI_BAD_INPUT,
+        "%sgive two ids a line, with a tab, a comma, a semicolon or blanks between them, and in double quotes "
+        "where they have such inside; then settings such as max-hops=3, if any.",
+        where);
 }
 
 /* ---- rows below a header ---------------------------------------------------------------------------------------- */
 
-/* The field that begins at *rest, which moves to the next one, or becomes NULL. One in double quotes may have what is
- * between fields, and two quotes for one. False: a quote has no end. */
-static bool next_field(char **rest, char separator, char **field) {
-    char *at = *rest, *to;
-    while (is_blank(*at) && (*at != separator || separator == ' ')) at++;
-    if (*at != '"' || separator == ' ') {
-        *field = at;
-        at += strcspn(at, separator == ' ' ? " \t" : (char[]){separator, 0});
-        *rest = *at ? at + 1 : NULL;
-        *at = '\0';
-        *field = trim(*field);
-        while (separator == ' ' && *rest && is_blank(**rest)) ++*rest;
-        if (*rest && separator == ' ' && !**rest) *rest = NULL;
-        return true;
+meguri_status mg_path_columns_read(mg_path_columns *columns, meguri_ctx *ctx, const char *const *names, uint32_t count,
+                                   const char *where) {
+    bool seen[MG_PAIR_FIELDS] = {true, true};
+    uint32_t from = 0, to = 1;
+    *columns = (mg_path_columns){.form = MG_PAIR_ROWS};
+    if (count > MG_PAIR_MOST_COLUMNS)
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       "%sthere are %" PRIu32 " columns, and pairs have no use for more than %d.", where, count,
+                       MG_PAIR_MOST_COLUMNS);
+    mg_list_find_pair(&from, &to, names, count);
+    for (uint32_t i = 0; i < count; i++) {
+        mg_path_field f = i == from ? MG_PAIR_FROM : i == to ? MG_PAIR_TO : field_of(names[i], strlen(names[i]));
+        columns->field[columns->count++] = f;
+        if (i == from || i == to || (f == MG_PAIR_FIELDS && mg_list_is_index(names[i]))) continue;
+        if (f == MG_PAIR_FIELDS) return no_field(ctx, where, names[i], strlen(names[i]));
+        if (seen[f]) return twice(ctx, where, f);
+        seen[f] = true;
     }
-    *field = to = ++at;
-    for (; *at && (*at != '"' || at[1] == '"'); at++) {
-        if (*at == '"') at++;
-        *to++ = *at;
-    }
-    if (!*at++) return false;
-    *to = '\0';
-    while (is_blank(*at) && *at != separator) at++;
-    *rest = *at ? at + 1 : NULL;
-    return !*at || *at == separator;
+    return MEGURI_OK;
 }
 
-static meguri_status take_row(mg_path_line *line, const mg_path_columns *columns, meguri_ctx *ctx, char *text,
-                              const char *where) {
-    char *rest = text, *field;
-    for (size_t i = 0; rest; i++) {
-        if (!next_field(&rest, columns->separator, &field))
-            return mg_fail(ctx, MEGURI_BAD_INPUT, "%sa quoted field does not end as it should; close the quote.",
-                           where);
-        if (i >= columns->count && *field)
-            return mg_fail(ctx, MEGURI_BAD_INPUT, "%sthere are more fields than the header has columns (%zu).", where,
-                           columns->count);
-        if (i < columns->count && *field) line->field[columns->field[i]] = field;
+static meguri_status take_row(mg_path_line *line, const mg_path_columns *columns, meguri_ctx *ctx,
+                              const char *const *fields, uint32_t count, const char *where) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (i >= columns->count && *fields[i])
+            return mg_fail(ctx, MEGURI_BAD_INPUT, "%sthere are more fields than the header has columns (%" PRIu32 ").",
+                           where, columns->count);
+        if (i < columns->count && *fields[i] && columns->field[i] < MG_PAIR_FIELDS)
+            line->field[columns->field[i]] = fields[i];
     }
     if (!line->field[MG_PAIR_FROM] || !line->field[MG_PAIR_TO])
         return mg_fail(ctx, MEGURI_BAD_INPUT, "%sgive both ids, from and to.", where);
     return MEGURI_OK;
+}
+
+/* ---- two ids and settings --------------------------------------------------------------------------------------- */
+
+/* NAME=VALUE, of which several may stand in a field with blanks between. */
+static meguri_status take_settings(mg_path_line *line, meguri_ctx *ctx, const char *text, const char *where) {
+    for (const char *at = text + strspn(text, " \t"); *at; at += strspn(at, " \t")) {
+        size_t length = strcspn(at, " \t"), name = strcspn(at, "= \t");
+        if (name == length) return not_two_ids(ctx, where);
+        mg_path_field f = field_of(at, name);
+        if (f == MG_PAIR_FIELDS) return no_field(ctx, where, at, name);
+        if (line->field[f]) return twice(ctx, where, f);
+        if (length - name > sizeof line->setting[f])
+            return mg_fail(ctx, MEGURI_BAD_INPUT, "%s%s is longer than any value is.", where, mg_path_field_name(f));
+        memcpy(line->setting[f], at + name + 1, length - name - 1);
+        line->setting[f][length - name - 1] = '\0';
+        line->field[f] = line->setting[f];
+        at += length;
+    }
+    return MEGURI_OK;
+}
+
+static meguri_status take_words(mg_path_line *line, meguri_ctx *ctx, const char *const *fields, uint32_t count,
+                                const char *where) {
+    meguri_status status = MEGURI_OK;
+    if (count < 2 || !*fields[0] || !*fields[1]) return not_two_ids(ctx, where);
+    line->field[MG_PAIR_FROM] = fields[0];
+    line->field[MG_PAIR_TO] = fields[1];
+    for (uint32_t i = 2; i < count && status == MEGURI_OK; i++) status = take_settings(line, ctx, fields[i], where);
+    return status;
+}
+
+meguri_status mg_path_line_take(mg_path_line *line, const mg_path_columns *columns, meguri_ctx *ctx,
+                                const char *const *fields, uint32_t count, const char *where) {
+    *line = (mg_path_line){.object = NULL};
+    return columns->form == MG_PAIR_ROWS ? take_row(line, columns, ctx, fields, count, where)
+                                         : take_words(line, ctx, fields, count, where);
 }
 
 /* ---- objects ---------------------------------------------------------------------------------------------------- */
@@ -128,9 +149,10 @@ static char *quote_long_integers(meguri_ctx *ctx, const char *text) {
     return copy;
 }
 
-static meguri_status take_object(mg_path_line *line, meguri_ctx *ctx, const char *text, const char *where) {
+meguri_status mg_path_line_object(mg_path_line *line, meguri_ctx *ctx, const char *text, const char *where) {
     json_error_t error;
     const char *key;
+    *line = (mg_path_line){.object = NULL};
     char *readable = quote_long_integers(ctx, text);
     if (!readable) return MEGURI_NO_MEMORY;
     json_t *value, *object = line->object = json_loads(readable, JSON_REJECT_DUPLICATES, &error);
@@ -146,94 +168,15 @@ static meguri_status take_object(mg_path_line *line, meguri_ctx *ctx, const char
         if (line->field[f]) return twice(ctx, where, f);
         if (json_is_null(value)) continue;
         if (json_is_integer(value))
-            snprintf(line->number[f], sizeof line->number[f], "%" PRId64, (int64_t)json_integer_value(value));
-        else if (json_is_real(value)) mg_real_text(line->number[f], json_real_value(value));
+            snprintf(line->setting[f], sizeof line->setting[f], "%" PRId64, (int64_t)json_integer_value(value));
+        else if (json_is_real(value)) mg_real_text(line->setting[f], json_real_value(value));
         else if (!json_is_string(value))
             return mg_fail(ctx, MEGURI_BAD_INPUT, "%s%s is neither a text nor a number.", where, mg_path_field_name(f));
-        line->field[f] = json_is_string(value) ? json_string_value(value) : line->number[f];
+        line->field[f] = json_is_string(value) ? json_string_value(value) : line->setting[f];
     }
     if (!line->field[MG_PAIR_FROM] || !line->field[MG_PAIR_TO])
         return mg_fail(ctx, MEGURI_BAD_INPUT, "%sgive both ids, \"from\" and \"to\".", where);
     return MEGURI_OK;
-}
-
-/* ---- ids and settings ------------------------------------------------------------------------------------------- */
-
-/* A word that ends at a blank or a tab, and what comes after it. */
-static char *next_word(char **rest) {
-    char *word = *rest;
-    while (is_blank(*word)) word++;
-    char *end = word + strcspn(word, " \t\r");
-    *rest = *end ? end + 1 : end;
-    *end = '\0';
-    return word;
-}
-
-static meguri_status take_words(mg_path_line *line, meguri_ctx *ctx, char *text, const char *where) {
-    char *rest = trim(text), *tab = strchr(rest, '\t');
-    for (mg_path_field f = MG_PAIR_FROM; f <= MG_PAIR_TO; f++) {
-        if (tab) {
-            char *end = rest + strcspn(rest, "\t"), *next = *end ? end + 1 : end;
-            *end = '\0';
-            line->field[f] = trim(rest);
-            rest = next;
-        } else line->field[f] = next_word(&rest);
-        if (!*line->field[f]) return not_two_ids(ctx, where);
-    }
-    for (char *word; *(word = next_word(&rest));) {
-        char *value = strchr(word, '=');
-        if (!value) return not_two_ids(ctx, where);
-        mg_path_field f = field_of(word, (size_t)(value - word));
-        if (f == MG_PAIR_FIELDS) return no_field(ctx, where, word, (size_t)(value - word));
-        if (line->field[f]) return twice(ctx, where, f);
-        line->field[f] = value + 1;
-    }
-    return MEGURI_OK;
-}
-
-/* ---- the file --------------------------------------------------------------------------------------------------- */
-
-meguri_status mg_path_columns_read(mg_path_columns *columns, bool *is_header, meguri_ctx *ctx, char *text,
-                                   const char *where) {
-    char *start = text, *rest, *field;
-    *columns = (mg_path_columns){.form = MG_PAIR_WORDS};
-    *is_header = false;
-    if (strncmp(start, "\xEF\xBB\xBF", 3) == 0) memmove(start, start + 3, strlen(start + 3) + 1); /* a mark of UTF-8 */
-    if (*trim(start) == '{') columns->form = MG_PAIR_OBJECTS;
-    columns->separator = strchr(start, '\t') ? '\t' : strchr(start, ',') ? ',' : ' ';
-    /* Looked at in a copy, because it may be no header at all. */
-    char *copy = mg_strdup(ctx, start, "a line of pairs");
-    if (!copy) return MEGURI_NO_MEMORY;
-    meguri_status status = MEGURI_OK;
-    rest = copy;
-    for (mg_path_field f = MG_PAIR_FROM; f <= MG_PAIR_TO; f++)
-        *is_header = columns->form != MG_PAIR_OBJECTS && (f == MG_PAIR_FROM || *is_header) && rest &&
-                     next_field(&rest, columns->separator, &field) && field_of(field, strlen(field)) == f;
-    if (*is_header) {
-        bool seen[MG_PAIR_FIELDS] = {true, true};
-        columns->form = MG_PAIR_ROWS;
-        columns->field[columns->count++] = MG_PAIR_FROM;
-        columns->field[columns->count++] = MG_PAIR_TO;
-        while (rest && status == MEGURI_OK && next_field(&rest, columns->separator, &field)) {
-            mg_path_field f = field_of(field, strlen(field));
-            if (f == MG_PAIR_FIELDS) status = no_field(ctx, where, field, strlen(field));
-            else if (seen[f]) status = twice(ctx, where, f);
-            else seen[columns->field[columns->count++] = f] = true;
-        }
-    }
-    mg_free(copy);
-    return status;
-}
-
-meguri_status mg_path_line_take(mg_path_line *line, const mg_path_columns *columns, meguri_ctx *ctx, char *text,
-                                const char *where) {
-    *line = (mg_path_line){.object = NULL};
-    switch (columns->form) {
-    case MG_PAIR_ROWS: return take_row(line, columns, ctx, text, where);
-    case MG_PAIR_OBJECTS: return take_object(line, ctx, text, where);
-    case MG_PAIR_WORDS: break;
-    }
-    return take_words(line, ctx, text, where);
 }
 
 void mg_path_line_free(mg_path_line *line) {

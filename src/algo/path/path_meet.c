@@ -136,5 +136,7 @@ meguri_status mg_path_meet(mg_path_question *q) {
         status = go_on(q, m, &halves[side], side, &met);
         if (status != MEGURI_OK) return status;
     }
-    return met == MG_NO_VERTEX ? MEGURI_OK : give(q, m, met, halves[0].depth + halves[1].depth + 1);
+    uint64_t hops = halves[0].depth + halves[1].depth + 1;
+    if (met == MG_NO_VERTEX) return MEGURI_OK;
+    return q->query->costs_only ? mg_path_give_cost(q, (double)hops) : give(q, m, met, hops);
 }

@@ -26,28 +26,30 @@ typedef enum mg_path_lines_form {
     MG_PAIR_OBJECTS /* JSON */
 } mg_path_lines_form;
 
+enum { MG_PAIR_MOST_COLUMNS = 64 };
+
 /* How lines are to be read. */
 typedef struct mg_path_columns {
     mg_path_lines_form form;
-    char separator; /* of rows; a blank: any number of blanks and tabs */
-    mg_path_field field[MG_PAIR_FIELDS];
-    size_t count;
+    mg_path_field field[MG_PAIR_MOST_COLUMNS]; /* of rows; MG_PAIR_FIELDS: it is not read */
+    uint32_t count;
 } mg_path_columns;
 
 struct json_t;
 /* What stands in a line; NULL: nothing. */
 typedef struct mg_path_line {
     const char *field[MG_PAIR_FIELDS];
-    char number[MG_PAIR_FIELDS][MG_REAL_TEXT];
+    char setting[MG_PAIR_FIELDS][MG_REAL_TEXT]; /* where it is not a field of its own */
     struct json_t *object;
 } mg_path_line;
 
-/* From the first line; `where` begins sentences. */
-meguri_status mg_path_columns_read(mg_path_columns *columns, bool *is_header, meguri_ctx *ctx, char *text,
+/* From the header; `where` begins sentences. */
+meguri_status mg_path_columns_read(mg_path_columns *columns, meguri_ctx *ctx, const char *const *names, uint32_t count,
                                    const char *where);
-/* Takes a line apart, in place. To be freed also after a failure. */
-meguri_status mg_path_line_take(mg_path_line *line, const mg_path_columns *columns, meguri_ctx *ctx, char *text,
-                                const char *where);
+/* Takes the fields of a line, or a JSON object. To be freed also after a failure. */
+meguri_status mg_path_line_take(mg_path_line *line, const mg_path_columns *columns, meguri_ctx *ctx,
+                                const char *const *fields, uint32_t count, const char *where);
+meguri_status mg_path_line_object(mg_path_line *line, meguri_ctx *ctx, const char *text, const char *where);
 void mg_path_line_free(mg_path_line *line);
 
 #endif

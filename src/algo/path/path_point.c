@@ -43,6 +43,18 @@ void mg_path_point_start(mg_path_point *p, uint32_t from) {
     p->heaps[0].items[p->heaps[0].count++] = (mg_path_waiting){.vertex = from};
 }
 
+/* ---- the cost --------------------------------------------------------------------------------------------------- */
+
+bool mg_path_label_tells(const mg_path_question *q, bool both) {
+    return q->query->costs_only && !q->query->max_hops && (!both || !q->finder->real);
+}
+
+double mg_path_label_cost(const mg_path_task *t, bool both) {
+    const mg_path_label *l = &t->point->labels[both ? 2 * (size_t)t->met : t->met];
+    if (t->question->finder->real) return l->distance.real;
+    return (double)(l->distance.whole + (both ? l[1].distance.whole : 0));
+}
+
 /* ---- the path --------------------------------------------------------------------------------------------------- */
 
 static uint64_t chain(mg_path_task *t, size_t stride, size_t side, uint32_t v) {
@@ -116,7 +128,7 @@ static meguri_status run(uint64_t *hops, mg_path_task *t, meguri_path_algorithm 
     }
     if (!both) mg_path_point_start(t->point, q->from);
     meguri_status status = indexed ? mg_path_climb(t) : both ? hot->both(t) : hot->one(t);
-    if (status != MEGURI_OK || q->over || t->met == MG_NO_VERTEX) return status;
+    if (status != MEGURI_OK || q->over || t->met == MG_NO_VERTEX || mg_path_label_tells(q, both)) return status;
     return indexed ? mg_path_unpack(hops, t) : mg_path_collect(hops, t, both);
 }
 
@@ -156,6 +168,8 @@ meguri_status mg_path_cheapest(mg_path_question *q) {
     if (q->from == q->to) return mg_path_give(q, task.point->arcs, 0);
     status = run_within(&hops, &task, algorithm);
     if (status != MEGURI_OK || q->over || task.met == MG_NO_VERTEX) return status;
+    bool both = algorithm != MEGURI_PATH_DIJKSTRA;
+    if (mg_path_label_tells(q, both)) return mg_path_give_cost(q, mg_path_label_cost(&task, both));
     if (q->query->max_hops && hops > q->query->max_hops) return mg_path_layers(q, false);
     return mg_path_give(q, task.point->arcs, hops);
 }

@@ -66,6 +66,11 @@ meguri_status mg_path_point_begin(meguri_ctx *ctx, mg_path_point *point, uint64_
 void mg_path_point_free(mg_path_point *point);
 /* The search from one end begins at a vertex. */
 void mg_path_point_start(mg_path_point *point, uint32_t from);
+/* Whether labels tell what was asked for: the cost alone, whose sum is rounded as that of a path is. It needs no arcs
+ * then. */
+bool mg_path_label_tells(const mg_path_question *question, bool both);
+/* The cost of the path through task->met. */
+double mg_path_label_cost(const mg_path_task *task, bool both);
 /* The arcs of the path through task->met, into point->arcs. */
 meguri_status mg_path_collect(uint64_t *hops, mg_path_task *task, bool both);
 bool mg_path_heap_grow(meguri_ctx *ctx, mg_path_heap *heap, uint64_t room);

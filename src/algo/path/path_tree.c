@@ -44,6 +44,8 @@ meguri_status mg_path_from_tree(mg_path_question *q) {
                          .horizon = mg_path_no_bound(q->finder->real)};
     uint64_t hops = 0;
     status = mg_path_hot_loops(q->finder->graph->weight_type)->one(&task);
+    if (status == MEGURI_OK && task.met != MG_NO_VERTEX && !q->over && mg_path_label_tells(q, false))
+        return mg_path_give_cost(q, mg_path_label_cost(&task, false));
     if (status == MEGURI_OK && task.met != MG_NO_VERTEX) status = mg_path_collect(&hops, &task, false);
     if (status != MEGURI_OK || q->over || task.met == MG_NO_VERTEX) return status;
     if (q->query->max_hops && hops > q->query->max_hops) return mg_path_layers(q, false);

@@ -6,6 +6,8 @@
 #include "algo/path/path.h"
 
 #include <inttypes.h>
+#include <meguri/words.h>
+#include <stdlib.h>
 
 #define GRAIN 4096
 
@@ -13,15 +15,48 @@
 
 static meguri_status no_such_type(meguri_ctx *ctx, const mg_column_view *column, const char *name) {
     enum { SHOWN = 20, ROOM = 600 };
-    char known[ROOM] = "";
+    char known[ROOM] = "", hint[MG_SIMILAR_TEXT];
     size_t used = 0;
     uint32_t i = 0;
     for (; i < column->what.labels && i < SHOWN && used + strlen(column->labels[i]) + 40 < ROOM; i++)
-        used += (size_t)snprintf(known + used, ROOM - used, "%s\"%s\"", i ? ", " : "", column->labels[i]);
+        used += (size_t)snprintf(known + used, ROOM - used, "%s'%s'", i ? ", " : "", column->labels[i]);
     if (i < column->what.labels)
         snprintf(known + used, ROOM - used, "%s%" PRIu32 " more", i ? " and " : "", column->what.labels - i);
-    return mg_fail(ctx, MEGURI_NOT_FOUND, "no edge of this graph has the type \"%.200s\"; its types are %s.", name,
-                   column->what.labels ? known : "none at all");
+    meguri_did_you_mean(hint, sizeof hint, name, column->labels, column->what.labels, "");
+    return mg_fail(ctx, MEGURI_NOT_FOUND, "no edge of this graph has the type '%.200s'; its types are %s%s", name,
+                   column->what.labels ? known : "none at all", hint);
+}
+
+typedef struct asked {
+    const char *name;
+    uint32_t number; /* in the caller's list */
+    bool found;
+} asked;
+
+static int by_name(const void *a, const void *b) {
+    const asked *p = a, *q = b;
+    int order = strcmp(p->name, q->name);
+    return order ? order : p->number < q->number ? -1 : p->number > q->number;
+}
+
+/* Marks the types that are asked for. There may be 65,536 of either: names are sorted, and each type is sought once. */
+static meguri_status mark_wanted(bool *wanted, meguri_ctx *ctx, const mg_column_view *column, asked *names,
+                                 uint32_t count) {
+    qsort(names, count, sizeof *names, by_name);
+    for (uint32_t label = 0; label < column->what.labels; label++) {
+        uint32_t low = 0, high = count;
+        while (low < high) {
+            uint32_t middle = low + (high - low) / 2;
+            if (strcmp(names[middle].name, column->labels[label]) < 0) low = middle + 1;
+            else high = middle;
+        }
+        for (; low < count && strcmp(names[low].name, column->labels[label]) == 0; low++)
+            wanted[label] = names[low].found = true;
+    }
+    const asked *missing = NULL;
+    for (uint32_t i = 0; i < count; i++)
+        if (!names[i].found && (!missing || names[i].number < missing->number)) missing = &names[i];
+    return missing ? no_such_type(ctx, column, missing->name) : MEGURI_OK;
 }
 
 meguri_status mg_path_types_find(mg_path_types *out, meguri_ctx *ctx, const meguri_graph *graph,
@@ -39,15 +74,14 @@ meguri_status mg_path_types_find(mg_path_types *out, meguri_ctx *ctx, const megu
     if (status == MEGURI_OK) status = mg_graph_column(&column, ctx, graph, number, true);
     if (status != MEGURI_OK) return status;
     bool *wanted = mg_alloc_zero(ctx, column.what.labels + 1, "types of edges");
-    if (!wanted) return MEGURI_NO_MEMORY;
+    asked *list = wanted ? mg_alloc_array(ctx, count, sizeof *list, "types of edges") : NULL;
+    if (!list) status = MEGURI_NO_MEMORY;
     for (uint32_t i = 0; i < count && status == MEGURI_OK; i++) {
-        uint32_t label = 0;
+        list[i] = (asked){.name = names[i], .number = i};
         if (!names[i]) status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a type of edges has no name.");
-        while (status == MEGURI_OK && label < column.what.labels && strcmp(column.labels[label], names[i]) != 0)
-            label++;
-        if (status == MEGURI_OK && label == column.what.labels) status = no_such_type(ctx, &column, names[i]);
-        else if (status == MEGURI_OK) wanted[label] = true;
     }
+    if (status == MEGURI_OK) status = mark_wanted(wanted, ctx, &column, list, count);
+    mg_free(list);
     if (status != MEGURI_OK) mg_free(wanted);
     else
         *out = (mg_path_types){

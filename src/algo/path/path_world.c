@@ -180,11 +180,15 @@ static meguri_status make_in_rows(making *m, bool with_arcs) {
 
 static meguri_status make_edges(making *m) {
     mg_path_world *w = m->world;
+    const meguri_path_finder *finder = m->question->finder;
+    mg_edge_numbers numbers;
+    meguri_status status = mg_graph_edge_numbers(&numbers, m->question->ctx, finder->graph);
+    if (status != MEGURI_OK) return status;
     w->edges = mg_alloc_array(m->question->ctx, m->arc_count, sizeof *w->edges, "edges of a path question");
     if (!w->edges) return MEGURI_NO_MEMORY;
     for (uint32_t v = 0; v < w->count; v++)
         for (uint64_t i = w->rows[v]; i < w->rows[v + 1] && !mg_path_time_over(m->question); i++)
-            w->edges[i] = mg_path_edge(m->question->finder, w->vertices[v], w->arcs[i]);
+            w->edges[i] = mg_path_edge(finder, &numbers, w->vertices[v], w->arcs[i]);
     return MEGURI_OK;
 }
 

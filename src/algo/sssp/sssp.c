@@ -38,14 +38,17 @@ static meguri_status check_strategy(meguri_ctx *ctx, const meguri_sssp_options *
     return MEGURI_OK;
 }
 
-static meguri_status read_options(meguri_ctx *ctx, meguri_sssp_options *out, const meguri_sssp_options *options) {
-    meguri_status status = mg_options(ctx, out, sizeof *out, options, "meguri_sssp_options");
+meguri_status mg_sssp_read_options(meguri_sssp_options *out, meguri_ctx *ctx, const meguri_sssp_options *options) {
+    meguri_status status = MG_OPTIONS(ctx, out, options, meguri_sssp_options);
     if (status != MEGURI_OK) return status;
     if (!(out->delta >= 0) || isinf(out->delta))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "the width of a bucket must be a positive number; leave it out, and it is found.");
     if (out->delta > 0 && !(1 / out->delta < INFINITY))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%g is too small for the width of a bucket.", out->delta);
+    if (out->has_max_cost && !(out->max_cost >= 0))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the maximum cost of a search is %g: it must be 0 or more.",
+                       out->max_cost);
     return check_strategy(ctx, out);
 }
 
@@ -85,18 +88,20 @@ static meguri_status new_search(meguri_sssp_search **out, meguri_ctx *ctx, const
     meguri_sssp_options chosen;
     meguri_sssp_search *s = NULL;
     meguri_engine engine = MEGURI_ENGINE_HOST;
-    meguri_status status = read_options(ctx, &chosen, options);
+    meguri_status status = mg_sssp_read_options(&chosen, ctx, options);
     if (status == MEGURI_OK) {
         mg_call_real(call, "delta", chosen.delta);
         mg_call_number(call, "choice of parents", chosen.no_parents != 0);
+        mg_call_real(call, "maximum cost", chosen.has_max_cost ? chosen.max_cost : -1);
         status = mg_pick_engine(&engine, ctx, graph, chosen.engine, "the search for shortest paths", MG_ENGINES_ALL);
     }
     if (status == MEGURI_OK && !(s = mg_alloc_zero(ctx, engines[engine]->bytes, "a search"))) status = MEGURI_NO_MEMORY;
     if (status == MEGURI_OK) {
         s->engine = engines[engine];
-        s->graph = graph;
+        s->graph = mg_graph_hold(graph);
         s->options = chosen;
         s->real = is_real(graph);
+        s->most = mg_sssp_most(&chosen, s->real);
         status = make_result(ctx, s);
     }
     status = mg_graph_agree(ctx, graph, status, call);
@@ -116,6 +121,7 @@ void meguri_sssp_search_free(meguri_sssp_search *s) {
     if (!s) return;
     meguri_result_free(s->result);
     s->engine->close(s);
+    mg_graph_let_go(s->graph);
     mg_free(s);
 }
 
@@ -190,12 +196,18 @@ meguri_status meguri_sssp(meguri_result **out, meguri_ctx *ctx, const meguri_gra
     return status;
 }
 
+static meguri_status check_answer(meguri_ctx *ctx, const meguri_graph *graph, const mg_sssp_answer *answer) {
+    return engines[mg_graph_engine(graph)]->check(ctx, graph, answer);
+}
+
 meguri_status mg_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
                             const void *parent) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_sssp_check needs a graph and distances.");
-    return engines[mg_graph_engine(graph)]->check(ctx, graph, source, distance, parent);
+    const meguri_sssp_options all = {.size = sizeof all};
+    mg_sssp_answer answer = {source, distance, parent, mg_sssp_most(&all, is_real(graph))};
+    return check_answer(ctx, graph, &answer);
 }
 
 meguri_status meguri_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
@@ -205,18 +217,23 @@ meguri_status meguri_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, cons
     if (!graph || !result) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_sssp_check needs a graph and a result.");
     meguri_sssp_options chosen;
     meguri_fact source = {.size = sizeof source};
-    const void *distance = NULL, *parent = NULL;
+    mg_sssp_answer answer = {.distance = NULL};
     void *owned[2] = {NULL, NULL};
     uint64_t count = mg_graph_results(graph);
     meguri_column_type type = is_real(graph) ? MEGURI_COLUMN_F64 : MEGURI_COLUMN_U64;
-    meguri_status status = read_options(ctx, &chosen, options);
+    meguri_status status = mg_sssp_read_options(&chosen, ctx, options);
     if (status == MEGURI_OK && meguri_result_fact(&source, result, "source") != MEGURI_OK)
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the result has no fact `source`: it is not that of a search.");
-    if (status == MEGURI_OK) status = mg_result_items(&distance, &owned[0], ctx, result, "distance", type, count);
     if (status == MEGURI_OK)
-        status = mg_result_items(&parent, &owned[1], ctx, result, "parent", mg_graph_vertex_type(graph), count);
+        status = mg_result_items(&answer.distance, &owned[0], ctx, result, "distance", type, count);
+    if (status == MEGURI_OK)
+        status = mg_result_items(&answer.parent, &owned[1], ctx, result, "parent", mg_graph_vertex_type(graph), count);
     status = mg_graph_agree(ctx, graph, status, &(mg_call){.name = "meguri_sssp_check"});
-    if (status == MEGURI_OK) status = mg_sssp_check(ctx, graph, source.number, distance, parent);
+    if (status == MEGURI_OK) {
+        answer.source = source.number;
+        answer.most = mg_sssp_most(&chosen, is_real(graph));
+        status = check_answer(ctx, graph, &answer);
+    }
     mg_free(owned[0]);
     mg_free(owned[1]);
     return status;

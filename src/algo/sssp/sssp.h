@@ -53,6 +53,15 @@ typedef struct mg_sssp_wide {
 
 #define MG_SSSP_FAR_NARROW UINT32_MAX
 
+/* The largest distance that is asked for, where distances are whole numbers or doubles. */
+static inline mg_sssp_distance mg_sssp_most(const meguri_sssp_options *o, bool real) {
+    if (real) return (mg_sssp_distance){.real = o->has_max_cost ? o->max_cost : INFINITY};
+    bool all = !o->has_max_cost || !(o->max_cost < 0x1p64);
+    return (mg_sssp_distance){.number = all ? UINT64_MAX : (uint64_t)o->max_cost};
+}
+/* The first bin of which no vertex is asked for. Bins are computed as sssp_hot.h does, so that none is cut off. */
+uint64_t mg_sssp_most_bin(mg_sssp_distance most, bool real, double per_delta);
+
 /* ---- what a thread has ------------------------------------------------------------------------------------------ */
 
 /* An arc that may lead to a shorter distance. */
@@ -87,13 +96,14 @@ typedef struct mg_sssp_plan {
     uint32_t rows;       /* vertices with edges */
     uint32_t first_leaf; /* from here on they have one neighbour */
     bool can_pull;
-    bool real;           /* distances are doubles */
-    bool narrow;         /* distances may be tried in 32 bits */
-    uint64_t narrow_end; /* from a distance beyond, an edge could lead out of 32 bits */
-    double delta;        /* width of a bin */
-    double heaviest;     /* no weight is above */
-    double light;        /* how far beyond the distance reached the horizon is; 0: there is none */
-    bool fixed;          /* the user chose the width: a step is a bin */
+    bool real;             /* distances are doubles */
+    bool narrow;           /* distances may be tried in 32 bits */
+    uint64_t narrow_end;   /* from a distance beyond, an edge could lead out of 32 bits */
+    double delta;          /* width of a bin */
+    double heaviest;       /* no weight is above */
+    double light;          /* how far beyond the distance reached the horizon is; 0: there is none */
+    bool fixed;            /* the user chose the width: a step is a bin */
+    mg_sssp_distance most; /* vertices farther than this are unreached */
 } mg_sssp_plan;
 
 /* One search at a time (sssp_host.c). */
@@ -111,6 +121,11 @@ typedef struct mg_sssp_state {
     uint64_t horizon_bin;     /* bins from here on wait; MG_SSSP_NO_BIN: all are open */
     mg_sssp_distance horizon; /* no distance in an open bin is beyond */
     uint32_t leaves;          /* vertices from here on are left out for now */
+
+    uint64_t most_bin; /* no vertex of this bin or a later one is asked for; MG_SSSP_NO_BIN: all are */
+    /* Where only the distances of some vertices are asked for: those, and the first that is not known to be final. */
+    const uint32_t *goals;
+    uint64_t goal_count, goal_next;
 
     uint64_t limit;          /* steps stop before this bin */
     uint64_t arcs_stop;      /* or when so many arcs were seen */
@@ -188,6 +203,8 @@ struct mg_sssp_hot {
     uint64_t (*count_arcs)(const mg_sssp_state *state, uint64_t begin, uint64_t end, uint64_t first);
     /* The bin of a vertex. */
     uint64_t (*bin_of)(const mg_sssp_state *state, uint32_t v);
+    /* Its distance, as results have it. */
+    mg_sssp_distance (*distance_of)(const mg_sssp_plan *plan, const void *labels, uint32_t v);
     /* What the labels say of the vertices at the positions [begin, end). */
     mg_sssp_found (*finish)(const mg_sssp_plan *plan, const void *labels, uint64_t begin, uint64_t end, void *distance,
                             uint32_t *parent);
@@ -206,6 +223,13 @@ typedef struct mg_sssp_told {
     double delta, seconds;
 } mg_sssp_told;
 
+/* An answer to be checked: arrays as a result has them, and the largest distance that was asked for. */
+typedef struct mg_sssp_answer {
+    uint64_t source;
+    const void *distance, *parent; /* the parent may be NULL */
+    mg_sssp_distance most;
+} mg_sssp_answer;
+
 /* An engine. A search of it begins with a meguri_sssp_search. */
 typedef struct mg_sssp_engine {
     meguri_engine engine;
@@ -221,8 +245,7 @@ typedef struct mg_sssp_engine {
     /* From many positions, results to `take` in their order; NULL: threads search by themselves (sssp_many.c). */
     meguri_status (*many)(meguri_ctx *ctx, meguri_sssp_search *search, const uint64_t *sources, uint64_t count,
                           meguri_result_take take, void *user);
-    meguri_status (*check)(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
-                           const void *parent);
+    meguri_status (*check)(meguri_ctx *ctx, const meguri_graph *graph, const mg_sssp_answer *answer);
 } mg_sssp_engine;
 
 extern const mg_sssp_engine mg_sssp_on_host, mg_sssp_on_cluster, mg_sssp_on_device;
@@ -232,11 +255,14 @@ struct meguri_sssp_search {
     const meguri_graph *graph;
     meguri_sssp_options options;
     bool real; /* distances are doubles */
+    mg_sssp_distance most;
     meguri_result *result;
     void *distance; /* by position; the result's */
     uint32_t *parent;
 };
 
+/* Options that were checked. */
+meguri_status mg_sssp_read_options(meguri_sssp_options *out, meguri_ctx *ctx, const meguri_sssp_options *options);
 /* As the engine's `open` has it. */
 meguri_status mg_sssp_search_new(meguri_sssp_search **out, meguri_ctx *ctx, const meguri_graph *graph,
                                  const meguri_sssp_options *options, const meguri_sssp_search *like, bool often,
@@ -245,9 +271,14 @@ meguri_status mg_sssp_search_run(meguri_ctx *ctx, meguri_sssp_search *search, ui
 /* The facts of its result. */
 meguri_status mg_sssp_search_tell(meguri_ctx *ctx, meguri_sssp_search *search, uint64_t source,
                                   const mg_sssp_told *told);
-/* The result that a search has now, to whoever takes those of many. */
-meguri_status mg_sssp_hand_over(meguri_ctx *ctx, const meguri_sssp_search *search, uint64_t index,
-                                meguri_result_take take, void *user);
+/* A result, to whoever takes those of many (sssp_many.c). */
+meguri_status mg_sssp_hand_over(meguri_ctx *ctx, const meguri_result *result, uint64_t index, meguri_result_take take,
+                                void *user);
+/* Threads that search by themselves and for which there is memory, beside the one that is always tried. */
+int mg_sssp_threads_that_fit(meguri_ctx *ctx, const meguri_graph *graph, uint64_t count);
+/* That these are vertices of a graph that is whole, and not too many. */
+meguri_status mg_sssp_check_list(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *vertices, uint64_t count,
+                                 const char *what);
 
 /* ---- sssp_prepare.c --------------------------------------------------------------------------------------------- */
 
@@ -295,10 +326,8 @@ static inline void mg_sssp_put(mg_sssp_state *s, mg_sssp_worker *w, uint32_t ver
 
 /* ---- sssp_check.c, sssp_cluster_check.c ------------------------------------------------------------------------- */
 
-meguri_status mg_sssp_host_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
-                                 const void *parent);
-meguri_status mg_sssp_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
-                                    const void *parent);
+meguri_status mg_sssp_host_check(meguri_ctx *ctx, const meguri_graph *graph, const mg_sssp_answer *answer);
+meguri_status mg_sssp_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, const mg_sssp_answer *answer);
 
 /* ---- sssp_cluster.c --------------------------------------------------------------------------------------------- */
 
@@ -340,7 +369,7 @@ meguri_status mg_sssp_to_new(mg_sssp_to **out, meguri_ctx *ctx, const meguri_gra
 meguri_status mg_sssp_to_run(mg_sssp_got *got, meguri_ctx *ctx, mg_sssp_to *search, const mg_sssp_goal *goal);
 void mg_sssp_to_free(mg_sssp_to *search);
 
-/* The checker, of arrays as a result has them; meguri_sssp_check looks here. */
+/* The checker, of arrays as a result without a maximum has them; meguri_sssp_check looks here. */
 meguri_status mg_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
                             const void *parent);
 

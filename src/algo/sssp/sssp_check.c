@@ -43,6 +43,7 @@ typedef struct checker {
     bool real; /* distances are doubles */
     meguri_weight_type weight_type;
     uint32_t vertices, source;
+    length most;
     mg_rows rows;
     mg_numbering numbering;
     place *places;
@@ -61,6 +62,10 @@ static length distance_of(const checker *c, uint32_t v) {
 
 static bool is_reached(const checker *c, length d) { return c->real ? !isinf(d.real) : d.number != UINT64_MAX; }
 static bool is_zero(const checker *c, length d) { return c->real ? d.real == 0 : d.number == 0; }
+/* Whether a search need not reach it: it is beyond the largest distance that was asked for. */
+static bool is_beyond(const checker *c, length d) {
+    return c->real ? d.real > c->most.real : d.number > c->most.number;
+}
 static bool is_less(const checker *c, length a, length b) { return c->real ? a.real < b.real : a.number < b.number; }
 static bool is_equal(const checker *c, length a, length b) { return !is_less(c, a, b) && !is_less(c, b, a); }
 
@@ -86,11 +91,14 @@ typedef enum relation { NEAR_ENOUGH, TIGHT, TOO_FAR } relation;
 static inline relation relation_of(const checker *c, length from, length to, uint64_t arc) {
     if (c->real) {
         double sum = from.real + real_weight(c, arc);
+        if (is_beyond(c, (length){.real = sum})) return NEAR_ENOUGH;
         return to.real > sum ? TOO_FAR : to.real == sum && !isinf(sum) ? TIGHT : NEAR_ENOUGH;
     }
     uint64_t sum;
+    bool over = __builtin_add_overflow(from.number, number_weight(c, arc), &sum);
+    if (!over && is_beyond(c, (length){.number = sum})) return NEAR_ENOUGH;
     if (to.number == UINT64_MAX) return TOO_FAR;
-    if (__builtin_add_overflow(from.number, number_weight(c, arc), &sum)) return NEAR_ENOUGH;
+    if (over) return NEAR_ENOUGH;
     return to.number > sum ? TOO_FAR : to.number == sum ? TIGHT : NEAR_ENOUGH;
 }
 
@@ -101,6 +109,7 @@ typedef enum fault {
     SOURCE_DISTANCE,  /* the source is not at distance 0 */
     SOURCE_PARENT,    /* or not its own parent */
     NO_DISTANCE,      /* negative, or not a number */
+    BEYOND,           /* farther than was asked for */
     PARENT_NOWHERE,   /* a parent that is no vertex */
     PARENT_MISSING,   /* a distance without a parent */
     DISTANCE_MISSING, /* a parent without a distance */
@@ -128,6 +137,7 @@ static fault own_fault(const checker *c, uint32_t v) {
         return c->parent && c->parent[v] != v ? SOURCE_PARENT : NO_FAULT;
     }
     if (c->real && !(own.real >= 0)) return NO_DISTANCE;
+    if (is_reached(c, own) && is_beyond(c, own)) return BEYOND;
     return c->parent ? parent_fault(c, v) : NO_FAULT;
 }
 
@@ -357,6 +367,9 @@ static meguri_status fail_vertex(const checker *c) {
     fault found = own_fault(c, v);
     if (found == SOURCE_DISTANCE)
         return mg_fail(c->ctx, MEGURI_WRONG_ANSWER, "the source %s is at distance %s, not 0.", vertex, own);
+    if (found == BEYOND)
+        return mg_fail(c->ctx, MEGURI_WRONG_ANSWER,
+                       "vertex %s is at distance %s, which is more than the maximum of the search.", vertex, own);
     if (found == NO_DISTANCE)
         return mg_fail(c->ctx, MEGURI_WRONG_ANSWER,
                        "vertex %s is at distance %s, but a distance is a number and never below 0.", vertex, own);
@@ -462,9 +475,9 @@ static meguri_status check(checker *c) {
     return MEGURI_OK;
 }
 
-meguri_status mg_sssp_host_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
-                                 const void *parent) {
-    if (!distance) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_sssp_check needs a graph and distances.");
+meguri_status mg_sssp_host_check(meguri_ctx *ctx, const meguri_graph *graph, const mg_sssp_answer *answer) {
+    uint64_t source = answer->source;
+    if (!answer->distance) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_sssp_check needs a graph and distances.");
     if (source >= graph->vertices)
         return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".", source,
                        graph->vertices);
@@ -472,8 +485,9 @@ meguri_status mg_sssp_host_check(meguri_ctx *ctx, const meguri_graph *graph, uin
     checker c = {.ctx = ctx,
                  .sweep = {.ctx = ctx, .phase = "check"},
                  .graph = graph,
-                 .distance = distance,
-                 .parent = parent,
+                 .distance = answer->distance,
+                 .parent = answer->parent,
+                 .most = {.number = answer->most.number},
                  .weight_type = graph->weight_type,
                  .real = graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64,
                  .vertices = (uint32_t)graph->vertices,

@@ -13,17 +13,23 @@ static meguri_status open(meguri_ctx *ctx, meguri_sssp_search *base, const megur
 
 /* ---- a run ------------------------------------------------------------------------------------------------------ */
 
+/* Distances are words that compare as numbers. */
+static bool is_reached(const mg_sssp_parts *s, uint64_t word) {
+    return word < mg_sssp_far(s->real) && word <= s->base.most.number;
+}
+
 /* What all processes have found and sent. */
 static meguri_status add_up(mg_sssp_told *told, mg_traffic *sent, meguri_ctx *ctx, mg_sssp_parts *s,
                             const mg_traffic *before, double seconds) {
     const mg_shards *g = s->shards;
-    uint64_t far = mg_sssp_far(s->real), reached = 0, farthest = 0;
+    uint64_t reached = 0, farthest = 0;
     mg_traffic now = mg_traffic_sum(g->cluster);
     const mg_sssp_wide *labels = s->state.labels;
     for (uint32_t v = 0; v < g->owned; v++) {
         uint64_t word = labels[v].distance.number;
-        reached += word < far;
-        farthest = word < far && word > farthest ? word : farthest;
+        bool counts = is_reached(s, word);
+        reached += counts;
+        farthest = counts && word > farthest ? word : farthest;
     }
     uint64_t sums[] = {reached, s->arcs, now.messages - before->messages, now.bytes - before->bytes};
     meguri_status status = mg_reduce_u64(ctx, g->cluster, &g->cluster->all, sums, 4, MG_SUM);
@@ -69,8 +75,9 @@ static meguri_status go_home(meguri_ctx *ctx, mg_sssp_parts *s, uint64_t source)
     char *home = mg_alloc_array(ctx, count, item, "results on their way");
     meguri_status status = mg_agree(ctx, g->cluster, mine && home ? MEGURI_OK : MEGURI_NO_MEMORY);
     for (uint32_t v = 0; v < g->owned && status == MEGURI_OK; v++) {
-        uint64_t parent = mg_sssp_parent_of(&labels[v], g->wide);
-        memcpy(mine + v * item, &labels[v].distance.number, 8);
+        bool reached = is_reached(s, labels[v].distance.number);
+        uint64_t parent = reached ? mg_sssp_parent_of(&labels[v], g->wide) : UINT64_MAX;
+        memcpy(mine + v * item, reached ? &labels[v].distance.number : isolated, 8);
         memcpy(mine + v * item + 8, &parent, global); /* the lower bytes come first */
     }
     if (status == MEGURI_OK) status = mg_shards_to_homes(ctx, g, home, mine, item, isolated);

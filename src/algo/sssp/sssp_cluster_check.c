@@ -25,7 +25,7 @@ typedef struct checker {
     mg_shards *g;
     uint64_t source;
     bool real;
-    uint64_t far;
+    uint64_t far, most;        /* words: of what is unreached, of the largest distance that was asked for */
     const void *home_distance; /* by position - home.begin */
     mg_globals home_parent;    /* without items: there are none */
 
@@ -47,6 +47,7 @@ typedef enum fault {
     SOURCE_DISTANCE,
     SOURCE_PARENT,
     NO_DISTANCE,
+    BEYOND,
     PARENT_NOWHERE,
     PARENT_MISSING,
     DISTANCE_MISSING,
@@ -76,6 +77,9 @@ static meguri_status tell(const checker *c, fault found, uint64_t position) {
     switch (found) {
     case SOURCE_DISTANCE: return mg_fail(c->ctx, wrong, "the source %s is at distance %s, not 0.", vertex, own);
     case SOURCE_PARENT: return mg_fail(c->ctx, wrong, "the source %s is not its own parent.", vertex);
+    case BEYOND:
+        return mg_fail(c->ctx, wrong, "vertex %s is at distance %s, which is more than the maximum of the search.",
+                       vertex, own);
     case NO_DISTANCE:
         return mg_fail(c->ctx, wrong, "vertex %s is at distance %s, but a distance is a number and never below 0.",
                        vertex, own);
@@ -126,6 +130,7 @@ static fault home_fault(const checker *c, uint64_t position) {
     }
     if (c->real && !(mg_sssp_real_of(word) >= 0)) return NO_DISTANCE;
     bool reached = word != c->far;
+    if (reached && word > c->most) return BEYOND;
     if (reached && mg_global_at(c->g->number, i) >= c->g->active) return UNJOINED;
     if (!c->home_parent.items) return NO_FAULT;
     if (parent == mg_no_global(c->g->wide)) return reached ? PARENT_MISSING : NO_FAULT;
@@ -204,11 +209,14 @@ typedef enum relation { NEAR_ENOUGH, TIGHT, TOO_FAR } relation;
 static relation relation_of(const checker *c, uint64_t from, uint64_t to, const void *weights, uint64_t arc) {
     if (c->real) {
         double sum = mg_sssp_real_of(from) + mg_weight_at(weights, c->g->weight_type, arc), end = mg_sssp_real_of(to);
+        if (sum > mg_sssp_real_of(c->most)) return NEAR_ENOUGH;
         return end > sum ? TOO_FAR : end == sum && !isinf(sum) ? TIGHT : NEAR_ENOUGH;
     }
     uint64_t sum, weight = weights ? ((const uint32_t *)weights)[arc] : 1;
+    bool over = __builtin_add_overflow(from, weight, &sum);
+    if (!over && sum > c->most) return NEAR_ENOUGH;
     if (to == UINT64_MAX) return TOO_FAR;
-    if (__builtin_add_overflow(from, weight, &sum)) return NEAR_ENOUGH;
+    if (over) return NEAR_ENOUGH;
     return to > sum ? TOO_FAR : to == sum ? TIGHT : NEAR_ENOUGH;
 }
 
@@ -281,7 +289,7 @@ static void *if_target(const checker *c, int w, void *array) { return c->g->layo
 static meguri_status fold_joints(checker *c) {
     return mg_windows_fold(c->ctx, c->g->cluster, &c->g->layout, "bulk", c->joint, sizeof *c->joint,
                            (void *const[]){if_target(c, 0, c->window_joint[0]), if_target(c, 1, c->window_joint[1])},
-                           first_joint);
+                           first_joint, NULL);
 }
 
 static bool needs_joint(const checker *c, uint32_t v) {
@@ -470,8 +478,9 @@ static meguri_status check(checker *c) {
     return status;
 }
 
-meguri_status mg_sssp_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const void *distance,
-                                    const void *parent) {
+meguri_status mg_sssp_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, const mg_sssp_answer *answer) {
+    const uint64_t source = answer->source;
+    const void *distance = answer->distance, *parent = answer->parent;
     mg_shards *g = mg_shards_of(graph);
     meguri_status status = MEGURI_OK;
     bool nothing = g->home.begin == g->home.end;
@@ -494,6 +503,7 @@ meguri_status mg_sssp_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, 
                  .source = source,
                  .real = real,
                  .far = mg_sssp_far(real),
+                 .most = answer->most.number,
                  .home_distance = distance,
                  .home_parent = {with ? (void *)(uintptr_t)(parent ? parent : none) : NULL, g->wide}};
     status = check(&c);

@@ -226,6 +226,7 @@ static void start(mg_sssp_parts *s) {
     memset(s->marked.words, 0, s->marked.bits / 8);
     for (int i = 0; i < s->state.worker_count; i++) mg_sssp_worker_clear(s->state.workers[i]);
     s->state.per_delta = 1 / s->delta;
+    s->state.most_bin = mg_sssp_most_bin(s->base.most, s->real, s->state.per_delta);
     s->state.stop = s->state.no_memory = 0;
     s->arcs = s->last_work = 0;
     s->taken_count = s->again = 0;

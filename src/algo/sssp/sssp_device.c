@@ -348,6 +348,7 @@ static void finish_positions(void *what, uint64_t begin, uint64_t end) {
         if (v < s->rows) {
             uint32_t narrow = s->wide ? 0 : ((const uint32_t *)s->lower_here)[v];
             distance = s->wide ? ((const uint64_t *)s->lower_here)[v] : narrow == UINT32_MAX ? UINT64_MAX : narrow;
+            if (distance > s->base.most.number) distance = UINT64_MAX; /* doubles are in the order of their bits */
             if (s->base.parent && distance != UINT64_MAX) parent = mg_to_user(&s->plan.numbering, s->parents_here[v]);
         }
         reached += distance != UINT64_MAX;
@@ -473,7 +474,7 @@ static meguri_status many(meguri_ctx *ctx, meguri_sssp_search *base, const uint6
         for (uint32_t l = 0; l < lanes && status == MEGURI_OK; l++) {
             status = finish_lane(&told, ctx, s, l, sources[first + l], &share);
             if (status == MEGURI_OK) status = mg_sssp_search_tell(ctx, base, sources[first + l], &told);
-            if (status == MEGURI_OK) status = mg_sssp_hand_over(ctx, base, first + l, take, user);
+            if (status == MEGURI_OK) status = mg_sssp_hand_over(ctx, base->result, first + l, take, user);
         }
     }
     return status;

@@ -187,6 +187,8 @@ static void start(mg_sssp_state *s, uint32_t source) {
     s->vertices = s->arcs = s->pulled = 0;
     s->step = 0;
     s->stop = s->overflow = s->no_memory = 0;
+    s->most_bin = mg_sssp_most_bin(s->plan->most, s->plan->real, s->per_delta);
+    s->goal_next = 0;
     if (source == MG_NO_VERTEX) return;
     s->horizon_bin = MG_SSSP_NO_BIN;
     s->hot->set(s->labels, source, source);
@@ -212,7 +214,8 @@ static meguri_status search(mg_sssp_state *s, uint32_t source) {
 }
 
 meguri_status mg_sssp_host(meguri_ctx *ctx, mg_sssp_state *s, uint32_t source) {
-    s->ctx = ctx;
+    s->ctx = ctx; /* which may be another than that of the last search */
+    for (int i = 0; i < s->worker_count; i++) s->workers[i]->bins.ctx = ctx;
     meguri_status status = search(s, source);
     if (!s->overflow || mg_cancelled(ctx)) return status;
     /* From here on distances have 64 bits, also in the searches to come. */

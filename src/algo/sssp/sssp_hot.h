@@ -383,6 +383,15 @@ static inline uint32_t NAME(parent)(const NAME(label) * label) {
 #endif
 }
 
+static inline bool NAME(counts)(const mg_sssp_plan *plan, DISTANCE distance) {
+    return distance < FAR && distance <= plan->most.FIELD;
+}
+
+static mg_sssp_distance NAME(distance_of)(const mg_sssp_plan *plan, const void *labels, uint32_t v) {
+    DISTANCE distance = NAME(distance)((const NAME(label) *)labels + v);
+    return (mg_sssp_distance){.FIELD = NAME(counts)(plan, distance) ? distance : UNREACHED};
+}
+
 /* In blocks, so that labels and the numbers of parents come from memory side by side. */
 static mg_sssp_found NAME(finish)(const mg_sssp_plan *plan, const void *from, uint64_t begin, uint64_t end, void *to,
                                   uint32_t *parents) {
@@ -400,7 +409,7 @@ static mg_sssp_found NAME(finish)(const mg_sssp_plan *plan, const void *from, ui
         for (uint32_t i = 0; i < count; i++) {
             uint32_t v = block[i];
             DISTANCE distance = v < plan->rows ? NAME(distance)(&labels[v]) : FAR;
-            bool reached = distance < FAR;
+            bool reached = NAME(counts)(plan, distance);
             found.reached += reached;
             farthest = reached && distance > farthest ? distance : farthest;
             distances[first + i] = reached ? distance : UNREACHED;
@@ -423,6 +432,7 @@ static const mg_sssp_hot NAME(hot) = {
     .pull_rows = NAME(pull_rows),
     .count_arcs = NAME(count_arcs),
     .bin_of = NAME(bin_of),
+    .distance_of = NAME(distance_of),
     .finish = NAME(finish),
     .label_bytes = sizeof(NAME(label)),
 };

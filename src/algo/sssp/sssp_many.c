@@ -17,9 +17,9 @@ typedef struct queue {
     meguri_status status;
 } queue;
 
-meguri_status mg_sssp_hand_over(meguri_ctx *ctx, const meguri_sssp_search *search, uint64_t index,
-                                meguri_result_take take, void *user) {
-    meguri_status status = take(user, index, search->result);
+meguri_status mg_sssp_hand_over(meguri_ctx *ctx, const meguri_result *result, uint64_t index, meguri_result_take take,
+                                void *user) {
+    meguri_status status = take(user, index, result);
     if (status == MEGURI_OK) return status;
     return mg_fail(ctx, status, "the result of source number %" PRIu64 " was not taken.", index + 1);
 }
@@ -27,7 +27,7 @@ meguri_status mg_sssp_hand_over(meguri_ctx *ctx, const meguri_sssp_search *searc
 static void hand_over(queue *q, uint64_t index, const meguri_sssp_search *search, meguri_status status) {
     mg_turns_wait(&q->turns, index, NULL, NULL);
     if (status == MEGURI_OK) status = mg_load(&q->status);
-    if (status == MEGURI_OK) status = mg_sssp_hand_over(q->ctx, search, index, q->take, q->user);
+    if (status == MEGURI_OK) status = mg_sssp_hand_over(q->ctx, search->result, index, q->take, q->user);
     if (status != MEGURI_OK) mg_compare_swap(&q->status, MEGURI_OK, status);
     mg_turns_pass(&q->turns);
 }
@@ -43,32 +43,28 @@ static void work(void *what, mg_worker *self) {
     }
 }
 
-/* Threads for which there is memory, beside the one that is always tried. */
-static int threads_that_fit(meguri_ctx *ctx, const meguri_graph *graph, uint64_t count) {
+int mg_sssp_threads_that_fit(meguri_ctx *ctx, const meguri_graph *graph, uint64_t count) {
     int threads = mg_lasting_threads(ctx, count, 1);
     uint64_t each = 32 * graph->vertices + ((uint64_t)1 << 20); /* labels, columns, bins */
     uint64_t fit = mg_memory_left(ctx) / each;
     return fit < 1 ? 1 : fit < (uint64_t)threads ? (int)fit : threads;
 }
 
-static meguri_status check(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources, uint64_t count,
-                           meguri_result_take take) {
-    if (!graph || !take || (!sources && count))
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "meguri_sssp_many needs a graph, sources, and someone to take results.");
+meguri_status mg_sssp_check_list(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *vertices, uint64_t count,
+                                 const char *what) {
     meguri_status status = mg_graph_whole(ctx, graph); /* threads that search by themselves cannot meet others */
-    if (status == MEGURI_OK) status = mg_check_count(ctx, count, sizeof *sources, "sources");
+    if (status == MEGURI_OK) status = mg_check_count(ctx, count, sizeof *vertices, what);
     if (status != MEGURI_OK) return status;
     for (uint64_t i = 0; i < count; i++)
-        if (sources[i] >= graph->vertices)
+        if (vertices[i] >= graph->vertices)
             return mg_fail(ctx, MEGURI_NOT_FOUND, "there is no vertex %" PRIu64 " in a graph of %" PRIu64 ".",
-                           sources[i], graph->vertices);
+                           vertices[i], graph->vertices);
     return MEGURI_OK;
 }
 
 static meguri_status by_threads(queue *q, const meguri_graph *graph, const meguri_sssp_options *options) {
     meguri_status status = MEGURI_OK;
-    int threads = threads_that_fit(q->ctx, graph, q->count);
+    int threads = mg_sssp_threads_that_fit(q->ctx, graph, q->count);
     q->searches = mg_alloc_array_zero(q->ctx, (uint64_t)threads, sizeof *q->searches, "searches");
     if (!q->searches) return MEGURI_NO_MEMORY;
     for (int i = 0; i < threads && status == MEGURI_OK; i++)
@@ -96,9 +92,12 @@ meguri_status meguri_sssp_many(meguri_ctx *ctx, const meguri_graph *graph, const
                                const meguri_sssp_options *options, meguri_result_take take, void *user) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
-    meguri_status status = check(ctx, graph, sources, count, take);
+    if (!graph || !take || (!sources && count))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "meguri_sssp_many needs a graph, sources, and someone to take results.");
+    meguri_status status = mg_sssp_check_list(ctx, graph, sources, count, "sources");
     meguri_sssp_options chosen;
-    if (status == MEGURI_OK) status = mg_options(ctx, &chosen, sizeof chosen, options, "meguri_sssp_options");
+    if (status == MEGURI_OK) status = MG_OPTIONS(ctx, &chosen, options, meguri_sssp_options);
     if (status != MEGURI_OK) return status;
     queue q = {.ctx = ctx, .sources = sources, .count = count, .take = take, .user = user, .turns = MG_TURNS_NEW};
     return chosen.engine == MEGURI_ENGINE_DEVICE ? by_device(&q, graph, options) : by_threads(&q, graph, options);

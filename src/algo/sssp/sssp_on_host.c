@@ -17,7 +17,10 @@ static meguri_status open(meguri_ctx *ctx, meguri_sssp_search *search, const meg
                           int threads) {
     host_search *s = (host_search *)search;
     if (search->graph->weight_type == MEGURI_WEIGHT_NONE && threads == 0) {
-        meguri_bfs_options options = {.size = sizeof options, .no_parents = search->options.no_parents};
+        uint64_t most = search->most.number; /* edges, each of which counts 1 */
+        meguri_bfs_options options = {.size = sizeof options,
+                                      .no_parents = search->options.no_parents,
+                                      .levels = most < UINT32_MAX ? (uint32_t)most + 1 : 0};
         return meguri_bfs_search_new(&s->levels, ctx, search->graph, &options);
     }
     meguri_status status =

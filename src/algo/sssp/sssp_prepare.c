@@ -66,6 +66,7 @@ meguri_status mg_sssp_plan_make(mg_sssp_plan *plan, meguri_ctx *ctx, const megur
     status = mg_graph_lengths(&lengths, ctx, graph, "sssp");
     if (status == MEGURI_OK) status = mg_sssp_plan_rows(plan, ctx, &out, graph->weight_type, lengths.heaviest);
     if (status != MEGURI_OK) return status;
+    plan->most = mg_sssp_most(options, plan->real);
     if (options->delta > 0) {
         plan->delta = plan->real ? options->delta : MG_MAX(options->delta, 1.0); /* finer is the same for integers */
         plan->fixed = true;

@@ -5,6 +5,8 @@
 
 #include "policy/policy.h"
 
+#define LAST_BIN 1e18 /* beyond, distances may share bins (sssp_hot.c), and the search goes to its end */
+
 /* No arc that leads beyond bin `bin` is of interest. What is rounded is rounded up. */
 static void set_horizon(const mg_sssp_schedule *c, uint64_t bin) {
     mg_sssp_state *s = c->state;
@@ -13,6 +15,11 @@ static void set_horizon(const mg_sssp_schedule *c, uint64_t bin) {
     s->leaves = c->first_leaf;
     if (c->real) s->horizon.real = distance * (1 + 1e-9);
     else s->horizon.number = (uint64_t)(distance * (1 + 1e-12)) + 1;
+}
+
+uint64_t mg_sssp_most_bin(mg_sssp_distance most, bool real, double per_delta) {
+    double bin = (real ? most.real : (double)most.number) * per_delta;
+    return bin < LAST_BIN ? (uint64_t)bin + 1 : MG_SSSP_NO_BIN;
 }
 
 static void no_horizon(const mg_sssp_schedule *c) {
@@ -28,7 +35,7 @@ static uint64_t bins_of(const mg_sssp_schedule *c, double distance) {
 /* To the end, with steps as wide as they like. */
 static meguri_status push_on(const mg_sssp_schedule *c, const char *phase) {
     c->state->adapt = true;
-    return c->moves->steps(c, phase, MG_SSSP_NO_BIN, UINT64_MAX);
+    return c->moves->steps(c, phase, c->state->most_bin, UINT64_MAX);
 }
 
 /* Everybody in bins before `settled` is final, and has followed arcs only as far as that. The others look for
@@ -70,6 +77,6 @@ meguri_status mg_sssp_follow(const mg_sssp_schedule *c) {
     s->adapt = !c->fixed && !(horizons && c->narrow_first);
     no_horizon(c);
     meguri_status status =
-        c->moves->steps(c, "push", MG_SSSP_NO_BIN, horizons ? mg_policy_sssp_in_sight(c->out_arcs) : UINT64_MAX);
-    return status == MEGURI_OK && s->next_bin != MG_SSSP_NO_BIN ? push_to_horizons(c) : status;
+        c->moves->steps(c, "push", s->most_bin, horizons ? mg_policy_sssp_in_sight(c->out_arcs) : UINT64_MAX);
+    return status == MEGURI_OK && s->next_bin < s->most_bin ? push_to_horizons(c) : status;
 }

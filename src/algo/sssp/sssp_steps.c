@@ -196,6 +196,14 @@ static void choose_threads(mg_sssp_state *s, uint64_t work) {
     s->threads = enough ? MG_MIN(s->worker_count, mg_threads(s->ctx, work, ENOUGH / 2)) : 1;
 }
 
+/* Whether all distances that were asked for are final: those in bins before the next one are, where arcs are followed
+ * to their end. What was final once stays so. */
+static bool goals_met(mg_sssp_state *s) {
+    if (!s->goals || s->horizon_bin != MG_SSSP_NO_BIN) return false;
+    while (s->goal_next < s->goal_count && s->hot->bin_of(s, s->goals[s->goal_next]) < s->next_bin) s->goal_next++;
+    return s->goal_next == s->goal_count;
+}
+
 void mg_sssp_steps(mg_sssp_state *s) {
     mg_sssp_count(s);
     uint64_t before = s->arcs;
@@ -208,6 +216,10 @@ void mg_sssp_steps(mg_sssp_state *s) {
     for (s->next_bin = first_of_all(s); s->next_bin < s->limit && !mg_load(&s->stop); s->next_bin = first_of_all(s)) {
         uint64_t vertices = s->vertices, arcs = s->arcs;
         if (s->arcs - before >= s->arcs_stop) break;
+        if (goals_met(s)) {
+            s->next_bin = MG_SSSP_NO_BIN;
+            break;
+        }
         s->step_end = MG_MIN(s->next_bin + s->span, s->limit);
         run_step(s);
         mg_sssp_count(s);

@@ -26,7 +26,7 @@ meguri_status meguri_triangles(meguri_result **out, meguri_ctx *ctx, const megur
     *out = NULL;
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_triangles needs a graph.");
     meguri_triangles_options known;
-    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_triangles_options");
+    meguri_status status = MG_OPTIONS(ctx, &known, options, meguri_triangles_options);
     meguri_result *result = NULL;
     meguri_engine engine = MEGURI_ENGINE_HOST;
     if (status == MEGURI_OK)
@@ -47,7 +47,7 @@ meguri_status meguri_triangles_check(meguri_ctx *ctx, const meguri_graph *graph,
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_triangles_check needs a graph and a result.");
     meguri_triangles_options known;
     meguri_fact triangles = {.size = sizeof triangles};
-    meguri_status status = mg_options(ctx, &known, sizeof known, options, "meguri_triangles_options");
+    meguri_status status = MG_OPTIONS(ctx, &known, options, meguri_triangles_options);
     if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
     if (status == MEGURI_OK && meguri_result_fact(&triangles, result, "triangles") != MEGURI_OK)
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the result has no fact `triangles`: it is not a count of them.");

@@ -77,9 +77,9 @@ static void mpi_pause(mg_transport *t, uint32_t idle) {
     else nanosleep(&(struct timespec){0, 20000}, NULL);
 }
 
-static void mpi_close(mg_transport *t, bool failed) {
+static void mpi_close(mg_transport *t, int code) {
     mpi_transport *self = (mpi_transport *)t;
-    if (failed) MPI_Abort(self->comm, 5);
+    if (code) MPI_Abort(self->comm, code);
     MPI_Comm_free(&self->comm);
     if (self->began) MPI_Finalize();
     free(self);

@@ -25,7 +25,8 @@ int main(void) {
 
     char version[32];
     snprintf(version, sizeof version, "%d.%d.%d", MEGURI_VERSION_MAJOR, MEGURI_VERSION_MINOR, MEGURI_VERSION_PATCH);
-    if (strcmp(version, meguri_version())) return fail("header and library differ in version", NULL);
+    if (strcmp(version, meguri_version()) || meguri_version_number() != MEGURI_VERSION_NUMBER)
+        return fail("header and library differ in version", NULL);
 
     if (meguri_ctx_new(&ctx, NULL)) return fail("no context", NULL);
     if (meguri_graph_from_edges(&graph, ctx, &edges, &options)) {
@@ -33,7 +34,7 @@ int main(void) {
         goto cleanup;
     }
     if (meguri_graph_get_info(&info, ctx, graph) || meguri_graph_find(&vertex, ctx, graph, 30) ||
-        meguri_graph_neighbors(near, NULL, 4, &count, ctx, graph, vertex)) {
+        meguri_graph_neighbors(near, NULL, NULL, 4, &count, ctx, graph, vertex)) {
         fail("no answer", ctx);
         goto cleanup;
     }
