@@ -142,6 +142,20 @@ typedef struct cli_totals {
 } cli_totals;
 meguri_status cli_cluster_add_up(cli_totals *out, cli_run *run);
 
+/* ---- names.c: lists of names in an option ------------------------------------------------------------------------ */
+
+typedef struct cli_names {
+    char *text; /* a copy of what was given, cut into names */
+    const char **names;
+    uint32_t count; /* 0: the option was not given */
+} cli_names;
+/* To be freed on failure, too. */
+meguri_status cli_names_get(cli_names *out, cli_run *run, const char *option);
+void cli_names_free(cli_names *names);
+/* Takes the double quotes off the name at `name`, in place, where two stand for one; what follows it, NULL: they do not
+ * end. */
+char *cli_unquote(char *name);
+
 /* ---- files.c: what is read and what is written ------------------------------------------------------------------ */
 
 /* Operands that are lists of files become these files (lists.c). */

@@ -112,24 +112,11 @@ static bool take_type(meguri_edge_column *column, const char *word) {
     return false;
 }
 
-/* Takes the double quotes off the name at `name`, in place, where two stand for one; what follows it, NULL: they do not
- * end. */
-static char *unquote(char *name) {
-    char *to = name, *at = name + 1;
-    for (; *at && (*at != '"' || at[1] == '"'); at++) {
-        at += *at == '"';
-        *to++ = *at;
-    }
-    if (!*at) return NULL;
-    *to = '\0';
-    return at + 1;
-}
-
 /* NAME or NAME:TYPE, cut out of the list at *list, which moves behind its comma, or becomes NULL. What follows a colon
  * and is no known type belongs to the name, unless that is in quotes. Columns of the names id and type are what they
  * are called. False where quotes or a type behind them are wrong. */
 static bool take_column(meguri_edge_column *column, char **list) {
-    char *name = *list, *rest = *name == '"' ? unquote(name) : name;
+    char *name = *list, *rest = *name == '"' ? cli_unquote(name) : name;
     bool quoted = rest != name;
     if (!rest) return false;
     char *comma = strchr(rest, ',');

@@ -8,7 +8,7 @@ enum { COLUMNS = 2 }; /* after `from` */
 static const char *const names[COLUMNS] = {"to", "cost"};
 
 meguri_status path_costs_check(cli_run *run) {
-    static const char *const forms[] = {"lines", "csv", "geojson", "k", "limit"};
+    static const char *const forms[] = {"lines", "csv", "geojson", "with", "k", "limit"};
     const cli_args *args = &run->args;
     if (!cli_given(args, "costs")) return MEGURI_OK;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)

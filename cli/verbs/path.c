@@ -1,5 +1,4 @@
 /* meguri path: paths from one vertex to another, or between many pairs. */
-#define _GNU_SOURCE /* strdup */
 #include "path/path.h"
 
 #include <stdlib.h>
@@ -10,8 +9,7 @@ enum { SCREEN, OUTPUT, MAP, TRACE, WRITERS };
 typedef struct asking {
     cli_algorithm base;
     path_pairs pairs;
-    char *type_text; /* a copy of --types, cut into names */
-    const char **types;
+    cli_names types, with;              /* of --types and --with */
     meguri_path_finder_options options; /* of the finder, and of the checker */
     meguri_path_finder *finder;
     meguri_path_search *search;
@@ -97,7 +95,10 @@ static meguri_status open_writers(asking *a, cli_run *run) {
     bool json = cli_given(args, "json");
     meguri_status status = MEGURI_OK;
     if (a->only_costs) return path_costs_open(&a->costs, run, &a->base, a->pairs.count);
-    meguri_path_writer_options options = {.size = sizeof options, .numbered = a->pairs.many};
+    status = cli_names_get(&a->with, run, "with");
+    if (status != MEGURI_OK) return status;
+    meguri_path_writer_options options = {
+        .size = sizeof options, .numbered = a->pairs.many, .columns = a->with.names, .column_count = a->with.count};
     meguri_path_writer_options screen = options, to_file = options, to_map = options, trace = options;
     a->screen_form = form_of_screen(args, json ? MEGURI_PATH_FORM_JSON : MEGURI_PATH_FORM_TEXT);
     screen.form = a->screen_form;
@@ -227,7 +228,7 @@ static void json_graph(asking *a, meguri_json *json) {
     cli_json_graph(json, &a->base.info);
     if (!a->options.type_count) return;
     meguri_json_open(json, "types", '[');
-    for (uint32_t i = 0; i < a->options.type_count; i++) meguri_json_string(json, NULL, a->types[i]);
+    for (uint32_t i = 0; i < a->options.type_count; i++) meguri_json_string(json, NULL, a->types.names[i]);
     meguri_json_close(json, ']');
 }
 
@@ -305,25 +306,6 @@ static void tell(asking *a, cli_run *run) {
 
 /* ---- the verb --------------------------------------------------------------------------------------------------- */
 
-/* The names that --types has, parted by commas. */
-static meguri_status get_types(asking *a, cli_run *run) {
-    const char *given = cli_text(&run->args, "types");
-    if (!given) return MEGURI_OK;
-    uint32_t count = 1;
-    for (const char *p = given; *p; p++) count += *p == ',';
-    a->type_text = strdup(given);
-    a->types = calloc(count, sizeof *a->types);
-    if (!a->type_text || !a->types)
-        return cli_fail(run, MEGURI_NO_MEMORY, "there is no memory for the names of types.");
-    for (char *name = a->type_text, *next; name; name = next) {
-        next = strchr(name, ',');
-        if (next) *next++ = '\0';
-        a->types[a->options.type_count++] = name;
-    }
-    a->options.types = a->types;
-    return MEGURI_OK;
-}
-
 static meguri_status prepare(asking *a, cli_run *run) {
     double start = cli_now();
     a->options = (meguri_path_finder_options){
@@ -335,7 +317,9 @@ static meguri_status prepare(asking *a, cli_run *run) {
                                                    : MEGURI_PATH_INDEX_STORED,
         .engine = cli_engine(run),
     };
-    meguri_status status = get_types(a, run);
+    meguri_status status = cli_names_get(&a->types, run, "types");
+    a->options.types = a->types.names;
+    a->options.type_count = a->types.count;
     if (status == MEGURI_OK) status = meguri_path_finder_new(&a->finder, run->ctx, a->base.graph, &a->options);
     if (status == MEGURI_OK) status = meguri_path_search_new(&a->search, run->ctx, a->finder);
     a->base.seconds.prepare = cli_now() - start;
@@ -368,8 +352,8 @@ static meguri_status run_path(cli_run *run) {
     meguri_path_search_free(a.search);
     meguri_path_finder_free(a.finder);
     path_pairs_free(&a.pairs);
-    free(a.types);
-    free(a.type_text);
+    cli_names_free(&a.types);
+    cli_names_free(&a.with);
     cli_algorithm_close(&a.base);
     return status;
 }
@@ -382,6 +366,7 @@ static const char *const examples[] = {
     "meguri path roads.meg --pairs pairs.tsv -o ways.jsonl",
     "meguri path roads.meg --pairs pairs.tsv --costs -o costs.csv",
     "meguri path lines.meg --from Chiba --to Ueno --types RAIL,METRO",
+    "meguri path roads.meg --from 1 --to 42 --with road_name,toll -o way.csv",
     "meguri path roads.meg --from 1 --to 42 --algorithm dijkstra --engine device",
     "meguri path roads.meg --from 1 --to 42 --trace t.json && meguri report t.json --graph roads.meg -o map.html",
     NULL,
@@ -410,7 +395,11 @@ static const cli_option rows[] = {
     {.name = "k", .kind = CLI_NUMBER, .argument = "N", .least = 1},
     {.name = "limit", .kind = CLI_NUMBER, .argument = "N", .least = 1},
     {.name = "timeout", .kind = CLI_REAL, .argument = "S", .help = "paths of yens [1]; paths, seconds at most"},
-    {.name = "types", .kind = CLI_STRING, .argument = "A,B", .help = "only edges of these types"},
+    {.name = "types", .kind = CLI_STRING, .argument = "A,B"},
+    {.name = "with",
+     .kind = CLI_STRING,
+     .argument = "COLUMN,…",
+     .help = "only edges of types; columns that paths show"},
     {.name = "direction",
      .kind = CLI_CHOICE,
      .standard = "out",

@@ -36,6 +36,10 @@ typedef struct meguri_path_writer_options {
     void *members_user;
     meguri_ctx *trace;         /* of MEGURI_PATH_FORM_TRACE: the context whose trace it is; it may be busy */
     meguri_path_metric metric; /* what is said there about coordinates */
+    /* The columns of edges (columns.h) that paths show, by name and in this order: in the arrows of text, as `columns`
+     * of JSON, as fields of tables. NULL: all of them; in text the type and the id. A trace has none. */
+    const char *const *columns;
+    uint32_t column_count;
 } meguri_path_writer_options;
 void meguri_path_writer_options_init(meguri_path_writer_options *options, size_t size);
 

@@ -4,11 +4,44 @@
 #include <math.h>
 #include <string.h>
 
+static meguri_status take_column(meguri_path_writer *w, meguri_ctx *ctx, uint32_t column) {
+    return mg_graph_column(&w->columns[w->column_count++], ctx, w->graph, column, true);
+}
+
+/* Those that were asked for by name, in this order. */
+static meguri_status take_named(meguri_path_writer *w, meguri_ctx *ctx) {
+    const meguri_path_writer_options *o = &w->options;
+    meguri_status status = MEGURI_OK;
+    for (uint32_t i = 0; i < o->column_count && status == MEGURI_OK; i++) {
+        uint32_t column;
+        if (!o->columns[i]) return mg_missing(ctx, "meguri_path_writer_new");
+        for (uint32_t before = 0; before < i; before++)
+            if (strcmp(o->columns[before], o->columns[i]) == 0)
+                return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "columns: the column '%.200s' is named twice.", o->columns[i]);
+        status = meguri_graph_find_edge_column(&column, ctx, w->graph, o->columns[i]);
+        if (status == MEGURI_OK) status = take_column(w, ctx, column);
+    }
+    return status;
+}
+
+/* For people: types and ids, the type first. */
+static meguri_status take_marks(meguri_path_writer *w, meguri_ctx *ctx) {
+    meguri_status status = MEGURI_OK;
+    for (int kind = MEGURI_EDGE_TYPES; kind >= MEGURI_EDGE_IDS && status == MEGURI_OK; kind--) {
+        uint32_t column;
+        status = mg_graph_column_of_kind(&column, ctx, w->graph, (meguri_edge_column_kind)kind);
+        if (status == MEGURI_OK && column < w->info.edge_columns) status = take_column(w, ctx, column);
+    }
+    return status;
+}
+
 meguri_status mg_path_take_columns(meguri_path_writer *w, meguri_ctx *ctx) {
     meguri_status status = MEGURI_OK;
-    for (uint32_t c = 0; c < w->info.edge_columns && status == MEGURI_OK; c++)
-        status = mg_graph_column(&w->columns[c], ctx, w->graph, c, true);
-    if (status == MEGURI_OK && w->info.edge_columns) status = mg_graph_edge_numbers(&w->numbers, ctx, w->graph);
+    if (w->options.columns) status = take_named(w, ctx);
+    else if (w->options.form == MEGURI_PATH_FORM_TEXT) status = take_marks(w, ctx);
+    else
+        for (uint32_t c = 0; c < w->info.edge_columns && status == MEGURI_OK; c++) status = take_column(w, ctx, c);
+    if (status == MEGURI_OK && w->column_count) status = mg_graph_edge_numbers(&w->numbers, ctx, w->graph);
     for (uint32_t c = 0; c < w->info.vertex_columns && status == MEGURI_OK; c++)
         status = mg_column_of(&w->vertex_columns[c], ctx, w->graph, MG_OF_VERTICES, c, true);
     return status;
@@ -34,7 +67,7 @@ static uint64_t arc_of(const meguri_path_writer *w, uint64_t edge) { return mg_a
 static void json_values(meguri_path_writer *w, const meguri_path *path, mg_column_set set) {
     meguri_json *json = &w->json;
     const mg_column_view *columns = set ? w->vertex_columns : w->columns;
-    uint32_t count = set ? w->info.vertex_columns : w->info.edge_columns;
+    uint32_t count = set ? w->info.vertex_columns : w->column_count;
     uint64_t length = set ? path->hops + 1 : path->hops;
     if (!count) return;
     meguri_json_open(json, set ? "vertex_columns" : "columns", '{');
@@ -68,7 +101,7 @@ static void put_value(meguri_path_writer *w, const mg_column_view *column, uint6
 }
 
 void mg_path_table_head_columns(meguri_path_writer *w, char gap, mg_path_put_text *put) {
-    for (uint32_t c = 0; c < w->info.edge_columns; c++) {
+    for (uint32_t c = 0; c < w->column_count; c++) {
         mg_sink_char(&w->sink, gap);
         put(w, w->columns[c].name, strlen(w->columns[c].name));
     }
@@ -85,7 +118,7 @@ void mg_path_table_head_columns(meguri_path_writer *w, char gap, mg_path_put_tex
 
 void mg_path_table_columns(meguri_path_writer *w, char gap, const uint64_t *edge, uint64_t vertex,
                            mg_path_put_text *put) {
-    for (uint32_t c = 0; c < w->info.edge_columns; c++) {
+    for (uint32_t c = 0; c < w->column_count; c++) {
         mg_sink_char(&w->sink, gap);
         if (edge) put_value(w, &w->columns[c], arc_of(w, *edge), put);
     }
@@ -95,15 +128,15 @@ void mg_path_table_columns(meguri_path_writer *w, char gap, const uint64_t *edge
     }
 }
 
-/* For people: the type of an edge and its id, where it has them. */
+/* For people: types and ids as they are, other columns with their names. */
 void mg_path_text_edge(meguri_path_writer *w, uint64_t edge, mg_path_put_text *put) {
-    bool any = false;
-    for (int kind = MEGURI_EDGE_TYPES; kind >= MEGURI_EDGE_IDS; kind--)
-        for (uint32_t c = 0; c < w->info.edge_columns; c++) {
-            if (w->columns[c].what.kind != kind) continue;
-            mg_sink_put(&w->sink, any ? " " : " –[");
-            put_value(w, &w->columns[c], arc_of(w, edge), put);
-            any = true;
+    for (uint32_t c = 0; c < w->column_count; c++) {
+        mg_sink_put(&w->sink, c ? " " : " –[");
+        if (w->columns[c].what.kind == MEGURI_EDGE_VALUES) {
+            put(w, w->columns[c].name, strlen(w->columns[c].name));
+            mg_sink_char(&w->sink, '=');
         }
-    mg_sink_put(&w->sink, any ? "]→ " : " → ");
+        put_value(w, &w->columns[c], arc_of(w, edge), put);
+    }
+    mg_sink_put(&w->sink, w->column_count ? "]→ " : " → ");
 }

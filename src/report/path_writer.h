@@ -14,7 +14,8 @@ struct meguri_path_writer {
     mg_sink sink;
     meguri_json json;                            /* into the sink */
     bool opened;                                 /* the object of the question, or the file */
-    mg_column_view columns[MEGURI_MOST_COLUMNS]; /* of the edges: info.edge_columns of them */
+    mg_column_view columns[MEGURI_MOST_COLUMNS]; /* of the edges: those that are shown, column_count of them */
+    uint32_t column_count;
     mg_column_view vertex_columns[MEGURI_MOST_VERTEX_COLUMNS];
     mg_places places;  /* for GeoJSON and the trace */
     uint64_t paths;    /* written so far, where that counts: GeoJSON and the trace */

@@ -2,6 +2,7 @@
 types, names, sentences."""
 import csv
 import itertools
+import json
 import random
 import struct
 
@@ -43,6 +44,10 @@ class Columns(Case):
     def put(self, name, rows, header=HEADER):
         with open(self.path(name), "w", newline="", encoding="utf-8") as stream:
             csv.writer(stream).writerows([header, *rows])
+
+    def text_of(self, name):
+        with open(self.path(name), encoding="utf-8") as stream:
+            return stream.read()
 
     def test_tables_come_back(self):
         rng = random.Random(5)
@@ -113,6 +118,32 @@ class Columns(Case):
                         self.assertIn(f"–[{arc[4]} {arc[3]}]→ {arc[1]}", text)
                     shown += path["hops"]
             self.assertGreater(shown, 5)
+
+    def test_paths_show_those_that_are_chosen(self):
+        self.write("a.csv", 'source,target,weight,road name,toll,kind,id,"a,b"\n'
+                            '1,2,5,"Old ""High"" St",,RAIL,70,1\n2,3,1,"x,y",2.5,ROAD,71,2\n1,3,9,z,1,ROAD,72,3\n')
+        self.good("build", "a.csv", "--columns", 'road name:type,toll,id:id,"a,b"', "--coords", self.write(
+            "a.co", "v 1 0 0\nv 2 1 0\nv 3 2 0\n"), "-o", "g.meg")
+        ask = ["path", "g.meg", "--from", "1", "--to", "3", "--with"]
+        chosen = {"toll": [None, 2.5], "a,b": [1, 2]}
+        self.assertEqual(list(self.json(*ask, 'toll,"a,b"')["paths"][0]["columns"].items()), list(chosen.items()))
+        self.assertEqual(self.json(*ask, "id")["paths"][0]["columns"], {"id": [70, 71]})
+        self.assertEqual(self.good(*ask, 'a,b'.join('""')).split(" (")[0], "1 –[a,b=1]→ 2 –[a,b=2]→ 3")
+        self.assertEqual(self.good(*ask, "id,toll,road name").split(" (")[0],
+                         '1 –[70 toll= Old "High" St]→ 2 –[71 toll=2.5 x,y]→ 3')
+        self.good(*ask, "road name,toll", "-o", "p.csv", "--geojson", "p.geojson")
+        rows = list(csv.reader(self.text_of("p.csv").splitlines()))
+        self.assertEqual([row[6:] for row in rows], [["road name", "toll"], ["", ""], ['Old "High" St', ""],
+                                                     ["x,y", "2.5"]])
+        shape = json.loads(self.text_of("p.geojson"))["features"][0]["properties"]
+        self.assertEqual(shape["columns"], {"road name": ['Old "High" St', "x,y"], "toll": [None, 2.5]})
+        self.good(*ask, "id", "-o", "p.jsonl")
+        self.assertEqual(json.loads(self.text_of("p.jsonl").splitlines()[0])["columns"], {"id": [70, 71]})
+        self.bad(3, "have no column 'tol'; did you mean 'toll'", *ask, "tol")
+        self.bad(2, "the column 'toll' is named twice", *ask, "toll,toll")
+        self.bad(2, "a double quote is missing", *ask, '"toll')
+        self.bad(2, "double quotes go around a whole name", *ask, '"to"ll')
+        self.bad(2, "--with is about paths", *ask, "toll", "--costs")
 
     def test_paths_along_some_types(self):
         rng = random.Random(11)

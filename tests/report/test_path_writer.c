@@ -167,6 +167,14 @@ static void names_of_columns(void **state) {
         assert_string_equal(text, tables[i].head);
         meguri_path_writer_free(writer);
     }
+    static const char *const wrong[][2] = {{"b", NULL}, {"a,\"b\"\t", "a,\"b\"\t"}, {NULL, NULL}};
+    static const meguri_status refusals[] = {MEGURI_NOT_FOUND, MEGURI_BAD_ARGUMENT, MEGURI_BAD_ARGUMENT};
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        meguri_path_writer *writer;
+        meguri_path_writer_options to = {.size = sizeof to, .columns = wrong[i], .column_count = 2};
+        assert_int_equal(meguri_path_writer_new(&writer, ctx, graph, &to), refusals[i]);
+        assert_null(writer);
+    }
     meguri_builder_free(builder);
     meguri_graph_free(graph);
     context_done(ctx);
