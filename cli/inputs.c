@@ -89,20 +89,20 @@ void cli_get_build_options(meguri_build_options *out, const cli_args *args) {
 /* The columns that --columns names: NAME, or NAME:TYPE. */
 typedef struct columns {
     char *text; /* a copy of the option, cut into names */
-    meguri_edge_column all[MEGURI_MOST_COLUMNS];
+    meguri_column_data *all;
     uint32_t count;
 } columns;
 
 /* Whether a column is one of ids, or of types, by the word that says so. */
-static bool take_kind(meguri_edge_column *column, const char *word) {
+static bool take_kind(meguri_column_data *column, const char *word) {
     if (strcmp(word, "id") == 0) {
-        column->kind = MEGURI_EDGE_IDS;
+        column->kind = MEGURI_COLUMN_IDS;
         column->type = MEGURI_VALUE_U64;
-    } else if (strcmp(word, "type") == 0) column->kind = MEGURI_EDGE_TYPES;
-    return column->kind != MEGURI_EDGE_VALUES;
+    } else if (strcmp(word, "type") == 0) column->kind = MEGURI_COLUMN_TYPES;
+    return column->kind != MEGURI_COLUMN_VALUES;
 }
 
-static bool take_type(meguri_edge_column *column, const char *word) {
+static bool take_type(meguri_column_data *column, const char *word) {
     if (take_kind(column, word)) return true;
     for (int type = MEGURI_VALUE_U8; type <= MEGURI_VALUE_U64; type++)
         if (strcmp(word, meguri_value_type_name((meguri_value_type)type)) == 0) {
@@ -115,7 +115,7 @@ static bool take_type(meguri_edge_column *column, const char *word) {
 /* NAME or NAME:TYPE, cut out of the list at *list, which moves behind its comma, or becomes NULL. What follows a colon
  * and is no known type belongs to the name, unless that is in quotes. Columns of the names id and type are what they
  * are called. False where quotes or a type behind them are wrong. */
-static bool take_column(meguri_edge_column *column, char **list) {
+static bool take_column(meguri_column_data *column, char **list) {
     char *name = *list, *rest = *name == '"' ? cli_unquote(name) : name;
     bool quoted = rest != name;
     if (!rest) return false;
@@ -134,12 +134,13 @@ static meguri_status get_columns(columns *out, cli_run *run) {
     const char *given = cli_text(&run->args, "columns");
     if (!given) return MEGURI_OK;
     out->text = strdup(given);
-    if (!out->text) return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the names of columns.");
+    size_t most = 1; /* names */
+    for (const char *p = given; *p; p++) most += *p == ',';
+    out->all = calloc(most, sizeof *out->all);
+    if (!out->text || !out->all)
+        return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the names of columns.");
     for (char *list = out->text; list;) {
-        if (out->count == MEGURI_MOST_COLUMNS)
-            return cli_fail(run, MEGURI_BAD_ARGUMENT, "--columns names more than the %d columns that edges can have.",
-                            MEGURI_MOST_COLUMNS);
-        meguri_edge_column *column = &out->all[out->count++];
+        meguri_column_data *column = &out->all[out->count++];
         column->size = sizeof *column;
         if (!take_column(column, &list))
             return cli_fail(run, MEGURI_BAD_ARGUMENT,
@@ -224,6 +225,7 @@ meguri_status cli_read_inputs(meguri_graph **out, cli_run *run, const char *cons
     if (status == MEGURI_OK) status = meguri_read(out, run->ctx, paths, count, &options);
     run->read = status == MEGURI_OK;
     free(hold.text);
+    free(hold.all);
     return status;
 }
 

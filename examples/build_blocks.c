@@ -34,7 +34,7 @@ static void *add_share(void *user) {
         types[i] = !last;
         ids[i] = 1000 + town;
     }
-    const meguri_edge_column columns[] = {
+    const meguri_column_data columns[] = {
         {.size = sizeof *columns, .type = MEGURI_VALUE_U8, .values = types, .labels = labels, .label_count = 2},
         {.size = sizeof *columns, .type = MEGURI_VALUE_U64, .values = ids}};
     const meguri_edge_arrays edges = {.size = sizeof edges,
@@ -74,8 +74,8 @@ int main(int argc, char **argv) {
     meguri_ctx *ctx;
     meguri_builder *builder = NULL;
     meguri_graph *graph = NULL;
-    const meguri_edge_column columns[] = {{.size = sizeof *columns, .name = "type", .kind = MEGURI_EDGE_TYPES},
-                                          {.size = sizeof *columns, .name = "id", .kind = MEGURI_EDGE_IDS}};
+    const meguri_column_data columns[] = {{.size = sizeof *columns, .name = "type", .kind = MEGURI_COLUMN_TYPES},
+                                          {.size = sizeof *columns, .name = "id", .kind = MEGURI_COLUMN_IDS}};
     const meguri_builder_options options = {.size = sizeof options,
                                             .ids = MEGURI_ID_STRING,
                                             .build = {.direction = MEGURI_UNDIRECTED},

@@ -61,7 +61,7 @@ static meguri_status put_columns(meguri_json *json, const cli_overview *o, bool 
     meguri_status status = MEGURI_OK;
     meguri_json_open(json, of_vertices ? "vertex_columns" : "columns", '[');
     for (uint32_t c = 0; c < count && status == MEGURI_OK; c++) {
-        meguri_edge_column_info column = {.size = sizeof column};
+        meguri_column_info column = {.size = sizeof column};
         status =
             (of_vertices ? meguri_graph_vertex_column : meguri_graph_edge_column)(&column, o->run->ctx, o->graph, c);
         if (status != MEGURI_OK) break;

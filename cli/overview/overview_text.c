@@ -106,7 +106,7 @@ static void print_weights(const cli_overview *o) {
 }
 
 static meguri_status print_columns(const cli_overview *o) {
-    meguri_edge_column_info column = {.size = sizeof column};
+    meguri_column_info column = {.size = sizeof column};
     uint32_t edges = o->graph_info.edge_columns, count = edges + o->graph_info.vertex_columns;
     if (!count) return MEGURI_OK;
     print_label("columns");

@@ -24,8 +24,8 @@ typedef struct file_facts {
     meguri_path_index_info index;
     meguri_generation generation;
     degree_facts degrees;
-    meguri_edge_column_info columns[MEGURI_MOST_COLUMNS]; /* info.edge_columns of them */
-    meguri_edge_column_info vertex_columns[MEGURI_MOST_VERTEX_COLUMNS];
+    meguri_column_info *columns; /* info.edge_columns of them */
+    meguri_column_info *vertex_columns;
     bool checked;
 } file_facts;
 
@@ -70,13 +70,13 @@ static const char *time_text(char text[TIME_TEXT], uint64_t seconds) {
 
 /* ---- for programs ----------------------------------------------------------------------------------------------- */
 
-static void json_columns(meguri_json *json, const char *name, const meguri_edge_column_info *columns, uint32_t count) {
+static void json_columns(meguri_json *json, const char *name, const meguri_column_info *columns, uint32_t count) {
     meguri_json_open(json, name, '[');
     for (uint32_t c = 0; c < count; c++) {
         meguri_json_open(json, NULL, '{');
         meguri_json_string(json, "name", columns[c].name);
         meguri_json_string(json, "type", meguri_value_type_name(columns[c].type));
-        meguri_json_string(json, "kind", meguri_edge_column_kind_name(columns[c].kind));
+        meguri_json_string(json, "kind", meguri_column_kind_name(columns[c].kind));
         meguri_json_number(json, "names", columns[c].label_count);
         meguri_json_close(json, '}');
     }
@@ -146,15 +146,15 @@ static void print_histogram(const degree_facts *d) {
     }
 }
 
-static void print_columns(const char *title, const meguri_edge_column_info *columns, uint32_t count) {
+static void print_columns(const char *title, const meguri_column_info *columns, uint32_t count) {
     if (!count) return;
     printf("  %-10s ", title);
     for (uint32_t c = 0; c < count; c++) {
-        const meguri_edge_column_info *column = &columns[c];
+        const meguri_column_info *column = &columns[c];
         if (c) fputs(", ", stdout);
         cli_print_text(column->name);
         printf(" (%s", meguri_value_type_name(column->type));
-        if (column->kind != MEGURI_EDGE_VALUES) printf(", %s", meguri_edge_column_kind_name(column->kind));
+        if (column->kind != MEGURI_COLUMN_VALUES) printf(", %s", meguri_column_kind_name(column->kind));
         if (column->label_count)
             printf(", %" PRIu32 " name%s", column->label_count, column->label_count == 1 ? "" : "s");
         putchar(')');
@@ -213,6 +213,23 @@ static void print_text(const file_facts *f, const cli_id ids[2]) {
 
 /* ---- the verb --------------------------------------------------------------------------------------------------- */
 
+static meguri_status get_columns(file_facts *f, cli_run *run, const meguri_graph *graph) {
+    meguri_status status = MEGURI_OK;
+    f->columns = calloc(f->info.edge_columns + 1, sizeof *f->columns);
+    f->vertex_columns = calloc(f->info.vertex_columns + 1, sizeof *f->vertex_columns);
+    if (!f->columns || !f->vertex_columns)
+        return cli_fail(run, MEGURI_NO_MEMORY, "the system has no memory for the columns of the graph.");
+    for (uint32_t c = 0; status == MEGURI_OK && c < f->info.edge_columns; c++) {
+        f->columns[c].size = sizeof *f->columns;
+        status = meguri_graph_edge_column(&f->columns[c], run->ctx, graph, c);
+    }
+    for (uint32_t c = 0; status == MEGURI_OK && c < f->info.vertex_columns; c++) {
+        f->vertex_columns[c].size = sizeof *f->vertex_columns;
+        status = meguri_graph_vertex_column(&f->vertex_columns[c], run->ctx, graph, c);
+    }
+    return status;
+}
+
 static meguri_status show_file(cli_run *run, const char *path) {
     meguri_graph *graph = NULL;
     cli_id ids[2] = {0};
@@ -224,14 +241,7 @@ static meguri_status show_file(cli_run *run, const char *path) {
     if (status == MEGURI_OK) status = meguri_graph_get_info(&facts.info, run->ctx, graph);
     if (status == MEGURI_OK) status = meguri_path_index_get_info(&facts.index, run->ctx, graph);
     if (status == MEGURI_OK) status = meguri_graph_generation(&facts.generation, run->ctx, graph);
-    for (uint32_t c = 0; status == MEGURI_OK && c < facts.info.edge_columns; c++) {
-        facts.columns[c].size = sizeof *facts.columns;
-        status = meguri_graph_edge_column(&facts.columns[c], run->ctx, graph, c);
-    }
-    for (uint32_t c = 0; status == MEGURI_OK && c < facts.info.vertex_columns; c++) {
-        facts.vertex_columns[c].size = sizeof *facts.vertex_columns;
-        status = meguri_graph_vertex_column(&facts.vertex_columns[c], run->ctx, graph, c);
-    }
+    if (status == MEGURI_OK) status = get_columns(&facts, run, graph);
     bool quiet = cli_given(&run->args, "quiet") && !cli_given(&run->args, "json");
     if (status == MEGURI_OK && !quiet) {
         uint64_t vertices = facts.info.vertices;
@@ -243,6 +253,8 @@ static meguri_status show_file(cli_run *run, const char *path) {
             (cli_given(&run->args, "json") ? print_json : print_text)(&facts, ids);
         }
     }
+    free(facts.columns);
+    free(facts.vertex_columns);
     meguri_graph_free(graph);
     return status;
 }

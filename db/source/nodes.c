@@ -413,7 +413,7 @@ meguri_status mg_nodes_give(mg_nodes *nodes, meguri_ctx *ctx, const meguri_sourc
     bool named = nodes->kind == MEGURI_ID_STRING;
     meguri_status status = MEGURI_OK;
     for (uint64_t first = 0; first < nodes->vertices && status == MEGURI_OK; first += block) {
-        const meguri_edge_column columns[] = {
+        const meguri_column_data columns[] = {
             {.size = sizeof *columns,
              .name = MG_COLUMN_DATABASE,
              .type = MEGURI_VALUE_U16,

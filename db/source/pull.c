@@ -19,11 +19,11 @@ static meguri_status add_edges(mg_worker *w, size_t number, char error[MG_BOLT_E
         snprintf(error, MG_BOLT_ERROR, "%s", e->error);
         return status;
     }
-    const meguri_edge_column columns[] = {
-        {.size = sizeof *columns, .name = "id", .kind = MEGURI_EDGE_IDS, .type = MEGURI_VALUE_U64, .values = e->ids},
+    const meguri_column_data columns[] = {
+        {.size = sizeof *columns, .name = "id", .kind = MEGURI_COLUMN_IDS, .type = MEGURI_VALUE_U64, .values = e->ids},
         {.size = sizeof *columns,
          .name = "type",
-         .kind = MEGURI_EDGE_TYPES,
+         .kind = MEGURI_COLUMN_TYPES,
          .type = MEGURI_VALUE_U32,
          .values = e->types,
          .labels = mg_types_list(&e->names),
@@ -153,11 +153,11 @@ static meguri_status plan_relationships(mg_pulling *p) {
 static meguri_status make_builder(mg_pulling *p) {
     const char *const *marks = (const char *const *)p->crew.marks;
     uint32_t databases = (uint32_t)p->source->database_count;
-    const meguri_edge_column edge_columns[] = {
-        {.size = sizeof *edge_columns, .name = "id", .kind = MEGURI_EDGE_IDS}, /* as short as they can be */
-        {.size = sizeof *edge_columns, .name = "type", .kind = MEGURI_EDGE_TYPES},
+    const meguri_column_data edge_columns[] = {
+        {.size = sizeof *edge_columns, .name = "id", .kind = MEGURI_COLUMN_IDS}, /* as short as they can be */
+        {.size = sizeof *edge_columns, .name = "type", .kind = MEGURI_COLUMN_TYPES},
         {.size = sizeof *edge_columns, .name = MG_COLUMN_DATABASE, .labels = marks, .label_count = databases}};
-    const meguri_edge_column vertex_columns[] = {
+    const meguri_column_data vertex_columns[] = {
         {.size = sizeof *vertex_columns, .name = MG_COLUMN_DATABASE, .labels = marks, .label_count = databases},
         {.size = sizeof *vertex_columns, .name = MG_COLUMN_NODE}};
     const meguri_builder_options options = {

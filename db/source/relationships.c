@@ -80,11 +80,7 @@ static meguri_status take_type(uint32_t *out, const decoding *d, mg_cursor *reco
     if (!mg_is_text_name(value.text, value.length)) return bad_type(d, &value);
     *out = mg_types_add(&d->edges->names, d->edges->ctx, value.text, value.length);
     if (*out == MG_NO_TYPE) return wrong(d, MEGURI_NO_MEMORY, "%s", meguri_ctx_error(d->edges->ctx));
-    if (*out < MEGURI_MOST_LABELS) return MEGURI_OK;
-    return wrong(d, MEGURI_BAD_INPUT,
-                 "there are more than %d types of relationships, which is all that a cache can tell apart; name those "
-                 "that are wanted (types).",
-                 MEGURI_MOST_LABELS);
+    return MEGURI_OK;
 }
 
 /* ---- weights ---------------------------------------------------------------------------------------------------- */

@@ -44,7 +44,7 @@ typedef struct writing {
 /* All values of a column of the vertices, as 64 bits. */
 static meguri_status column_of(uint64_t **out, uint32_t *column, const writing *w, const char *name) {
     *out = NULL;
-    meguri_edge_column_info info = {.size = sizeof info};
+    meguri_column_info info = {.size = sizeof info};
     uint64_t vertices = w->graph_info.vertices;
     meguri_status status = meguri_graph_find_vertex_column(column, w->ctx, w->graph, name);
     if (status == MEGURI_OK) status = meguri_graph_vertex_column(&info, w->ctx, w->graph, *column);
@@ -72,7 +72,7 @@ static meguri_status unknown_database(const writing *w, uint32_t database) {
 
 /* The databases of the cache are those of the source, by what they call themselves. */
 static meguri_status match_databases(writing *w, uint32_t column) {
-    meguri_edge_column_info info = {.size = sizeof info};
+    meguri_column_info info = {.size = sizeof info};
     meguri_status status = meguri_graph_vertex_column(&info, w->ctx, w->graph, column);
     if (status != MEGURI_OK) return status;
     w->known = info.label_count;

@@ -33,12 +33,12 @@ typedef struct meguri_builder_options {
     meguri_id_kind ids;         /* of all vertices */
     meguri_build_options build; /* no layout: meguri_graph_spread brings the graph to a cluster */
     /* The columns that all edges have: name, kind and type of each; AUTO: the smallest type that loses nothing. Labels
-     * are the names of values for all blocks. A column of types (MEGURI_EDGE_TYPES) may come without: then each block
+     * are the names of values for all blocks. A column of types (MEGURI_COLUMN_TYPES) may come without: then each block
      * has labels of its own, and equal names become one type. */
-    const meguri_edge_column *columns;
+    const meguri_column_data *columns;
     uint32_t column_count;
     /* The columns that all vertices have, described in the same way; those of types need labels here. */
-    const meguri_edge_column *vertex_columns;
+    const meguri_column_data *vertex_columns;
     uint32_t vertex_column_count;
 } meguri_builder_options;
 void meguri_builder_options_init(meguri_builder_options *options, size_t size);
@@ -63,7 +63,7 @@ typedef struct meguri_vertex_arrays {
     uint64_t stride;   /* in bytes; 0: no gaps */
     uint64_t first;
     const double *x, *y; /* coordinates, in the units of the caller; both or neither */
-    const meguri_edge_column
+    const meguri_column_data
         *columns; /* the vertex columns of the builder in its order; none: only the rest is known */
     uint32_t column_count;
 } meguri_vertex_arrays;

@@ -12,11 +12,6 @@
 extern "C" {
 #endif
 
-/* Edges have at most so many columns, and vertices; a column has names for at most so many values. */
-#define MEGURI_MOST_COLUMNS        64
-#define MEGURI_MOST_VERTEX_COLUMNS 16
-#define MEGURI_MOST_LABELS         65536
-
 typedef enum meguri_value_type {
     MEGURI_VALUE_AUTO = 0, /* to be read or given: the smallest type that loses nothing */
     MEGURI_VALUE_U8 = 1,
@@ -29,18 +24,18 @@ typedef enum meguri_value_type {
 const char *meguri_value_type_name(meguri_value_type type);
 
 /* What a column stands for. A graph has at most one column of ids and one of types. */
-typedef enum meguri_edge_column_kind {
-    MEGURI_EDGE_VALUES = 0,
-    MEGURI_EDGE_IDS = 1,  /* an edge's own id, as the database that it comes from has it: a whole number */
-    MEGURI_EDGE_TYPES = 2 /* an edge's type: a small number that has a name */
-} meguri_edge_column_kind;
-const char *meguri_edge_column_kind_name(meguri_edge_column_kind kind);
+typedef enum meguri_column_kind {
+    MEGURI_COLUMN_VALUES = 0,
+    MEGURI_COLUMN_IDS = 1,  /* an edge's own id, as the database that it comes from has it: a whole number */
+    MEGURI_COLUMN_TYPES = 2 /* an edge's type: a small number that has a name */
+} meguri_column_kind;
+const char *meguri_column_kind_name(meguri_column_kind kind);
 
 /* A column of meguri_edge_arrays, in the caller's memory. */
-struct meguri_edge_column {
-    size_t size; /* sizeof(meguri_edge_column) */
+struct meguri_column_data {
+    size_t size; /* sizeof(meguri_column_data) */
     const char *name;
-    meguri_edge_column_kind kind;
+    meguri_column_kind kind;
     meguri_value_type type;    /* of the values; AUTO: they are doubles */
     const void *values;        /* packed, one for each edge */
     const char *const *labels; /* names of the values 0, 1, …; NULL: they have none, and are numbers */
@@ -48,18 +43,18 @@ struct meguri_edge_column {
 };
 
 /* A column of a graph. */
-typedef struct meguri_edge_column_info {
-    size_t size; /* set by the caller to sizeof(meguri_edge_column_info) */
+typedef struct meguri_column_info {
+    size_t size; /* set by the caller to sizeof(meguri_column_info) */
     const char *name;
-    meguri_edge_column_kind kind;
+    meguri_column_kind kind;
     meguri_value_type type; /* never AUTO */
     uint32_t item_bytes;    /* of a value: 1, 2, 4 or 8 */
     uint32_t label_count;   /* 0: values are numbers */
-} meguri_edge_column_info;
+} meguri_column_info;
 
 /* Columns are numbered from 0 in the order in which they were given; meguri_graph_info has how many there are. What is
  * handed out lives as long as the graph. */
-meguri_status meguri_graph_edge_column(meguri_edge_column_info *out, meguri_ctx *ctx, const meguri_graph *graph,
+meguri_status meguri_graph_edge_column(meguri_column_info *out, meguri_ctx *ctx, const meguri_graph *graph,
                                        uint32_t column);
 /* The column of that name; MEGURI_NOT_FOUND where there is none. */
 meguri_status meguri_graph_find_edge_column(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph,
@@ -82,7 +77,7 @@ meguri_status meguri_graph_in_neighbor_values(void *values, uint64_t capacity, u
 
 /* What vertices have beside their id, as where they lie in the database that they come from (builder.h makes them).
  * They are described as those of edges are, and have one value for each vertex. */
-meguri_status meguri_graph_vertex_column(meguri_edge_column_info *out, meguri_ctx *ctx, const meguri_graph *graph,
+meguri_status meguri_graph_vertex_column(meguri_column_info *out, meguri_ctx *ctx, const meguri_graph *graph,
                                          uint32_t column);
 meguri_status meguri_graph_find_vertex_column(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph,
                                               const char *name);

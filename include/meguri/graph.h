@@ -85,7 +85,7 @@ typedef struct meguri_build_options {
 void meguri_build_options_init(meguri_build_options *options, size_t size);
 
 /* What edges carry beside their weight (columns.h). */
-typedef struct meguri_edge_column meguri_edge_column;
+typedef struct meguri_column_data meguri_column_data;
 
 /* Edges in the caller's memory; read, never changed, not needed after the call. The i-th edge goes from
  * the id at (char *)from + i * stride to the one at (char *)to + i * stride. */
@@ -99,7 +99,7 @@ typedef struct meguri_edge_arrays {
     const void *weights; /* without gaps; NULL: none */
     meguri_weight_type weight_type;
     uint64_t vertices; /* 0: the ids that occur are the vertices; N: the vertices are 0…N-1 */
-    const meguri_edge_column *columns;
+    const meguri_column_data *columns;
     uint32_t column_count;
 } meguri_edge_arrays;
 

@@ -64,7 +64,7 @@ typedef struct meguri_read_options {
     meguri_build_options build;
     /* Columns that the edges are to have, by the names of the header: name, kind and type of each. A column of types
      * has type AUTO; its values are names. Formats without names of columns refuse. */
-    const meguri_edge_column *columns;
+    const meguri_column_data *columns;
     uint32_t column_count;
     /* Of tables; other formats refuse. */
     meguri_header header;

@@ -38,48 +38,45 @@ static bool lie_in_pairs(const meguri_edge_arrays *e) {
 }
 
 /* Columns as far apart as the caller's struct is large; those that he does not know are zero. */
-meguri_edge_column mg_column_at(const meguri_edge_column *columns, uint32_t column) {
-    meguri_edge_column out = {0};
+meguri_column_data mg_column_at(const meguri_column_data *columns, uint32_t column) {
+    meguri_column_data out = {0};
     size_t size = columns->size;
     memcpy(&out, (const char *)columns + column * size, MG_MIN(size, sizeof out));
     return out;
 }
 
 /* `streamed`: values come later, in blocks, and so may the names of types. */
-static meguri_status check_column(meguri_ctx *ctx, const meguri_edge_column *c, bool streamed) {
+static meguri_status check_column(meguri_ctx *ctx, const meguri_column_data *c, bool streamed) {
     bool whole = c->type != MEGURI_VALUE_F32 && c->type != MEGURI_VALUE_F64;
     if (!c->name) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a column of the edges has no name.");
-    if ((unsigned)c->type > MEGURI_VALUE_U64 || (unsigned)c->kind > MEGURI_EDGE_TYPES)
+    if ((unsigned)c->type > MEGURI_VALUE_U64 || (unsigned)c->kind > MEGURI_COLUMN_TYPES)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" has a type or a kind that is not known.", c->name);
     if (c->label_count && (!c->labels || !whole || (c->type == MEGURI_VALUE_AUTO && !streamed)))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" has names for its values, but no whole numbers.",
                        c->name);
-    if (c->label_count > MEGURI_MOST_LABELS)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" has more than the %d names that fit.", c->name,
-                       MEGURI_MOST_LABELS);
-    if (c->kind == MEGURI_EDGE_TYPES && !c->label_count && !streamed)
+    if (c->kind == MEGURI_COLUMN_TYPES && !c->label_count && !streamed)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" holds types, which need names.", c->name);
-    if (c->kind == MEGURI_EDGE_IDS && !whole)
+    if (c->kind == MEGURI_COLUMN_IDS && !whole)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" holds ids, which are whole numbers.", c->name);
     return MEGURI_OK;
 }
 
-meguri_status mg_columns_check(meguri_ctx *ctx, const meguri_edge_column *columns, uint32_t count) {
-    bool known = columns && columns->size >= offsetof(meguri_edge_column, label_count) + 4 && columns->size <= 4096;
+meguri_status mg_columns_check(meguri_ctx *ctx, const meguri_column_data *columns, uint32_t count) {
+    bool known = columns && columns->size >= offsetof(meguri_column_data, label_count) + 4 && columns->size <= 4096;
     if (!count || known) return MEGURI_OK;
     return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%u columns, but no array of them, or its size is not set.", count);
 }
 
-meguri_status mg_columns_declare(meguri_ctx *ctx, mg_edges *edges, const meguri_edge_column *columns, uint32_t count,
+meguri_status mg_columns_declare(meguri_ctx *ctx, mg_edges *edges, const meguri_column_data *columns, uint32_t count,
                                  bool streamed) {
     meguri_status status = mg_columns_check(ctx, columns, count);
     for (uint32_t i = 0; i < count && status == MEGURI_OK; i++) {
-        const meguri_edge_column column = mg_column_at(columns, i);
-        bool labelled = column.label_count > 0 || column.kind == MEGURI_EDGE_TYPES;
+        const meguri_column_data column = mg_column_at(columns, i);
+        bool labelled = column.label_count > 0 || column.kind == MEGURI_COLUMN_TYPES;
         status = check_column(ctx, &column, streamed);
         if (status == MEGURI_OK)
             status = mg_edges_declare_column(ctx, edges, column.name, column.kind, column.type, labelled);
-        edges->columns[i].streamed_labels = labelled && !column.label_count;
+        if (status == MEGURI_OK) edges->columns[i].streamed_labels = labelled && !column.label_count;
         for (uint32_t label = 0; label < column.label_count && status == MEGURI_OK; label++) {
             const char *text = column.labels[label];
             uint32_t number;
@@ -133,14 +130,14 @@ meguri_status mg_arrays_weights(mg_edge_block *block, meguri_ctx *ctx, const meg
     return MEGURI_OK;
 }
 
-meguri_status mg_arrays_values(mg_edge_block *block, meguri_ctx *ctx, const meguri_edge_column *column, uint32_t c,
+meguri_status mg_arrays_values(mg_edge_block *block, meguri_ctx *ctx, const meguri_column_data *column, uint32_t c,
                                uint64_t first, uint64_t count) {
     meguri_value_type type = column->type ? column->type : MEGURI_VALUE_F64;
     size_t size = mg_value_size(type);
-    block->column_types[c] = (uint8_t)type;
-    block->columns[c] = mg_alloc_array(ctx, count, size, "a column of the edges");
-    if (!block->columns[c]) return MEGURI_NO_MEMORY;
-    memcpy(block->columns[c], (const char *)column->values + first * size, count * size);
+    block->columns[c].type = type;
+    block->columns[c].values = mg_alloc_array(ctx, count, size, "a column of the edges");
+    if (!block->columns[c].values) return MEGURI_NO_MEMORY;
+    memcpy(block->columns[c].values, (const char *)column->values + first * size, count * size);
     return MEGURI_OK;
 }
 
@@ -149,8 +146,9 @@ static meguri_status copy_block(meguri_ctx *ctx, mg_edges *edges, const meguri_e
     mg_edge_block block = {.place = first, .count = count, .id_bytes = e->id_bytes == 8 || e->signed_ids ? 8 : 4};
     meguri_status status = mg_arrays_ends(&block.ends, ctx, e, first, count);
     if (status == MEGURI_OK) status = mg_arrays_weights(&block, ctx, e, first, count);
+    if (status == MEGURI_OK) status = mg_edge_block_make_columns(ctx, &block, e->column_count);
     for (uint32_t c = 0; c < e->column_count && status == MEGURI_OK; c++) {
-        const meguri_edge_column column = mg_column_at(e->columns, c);
+        const meguri_column_data column = mg_column_at(e->columns, c);
         status = mg_arrays_values(&block, ctx, &column, c, first, count);
     }
     if (status == MEGURI_OK) return mg_edges_add(ctx, edges, &block);
@@ -167,13 +165,16 @@ static meguri_status borrow_block(meguri_ctx *ctx, mg_edges *edges, const meguri
         block.weight_type = e->weight_type;
         block.weights = (char *)e->weights + first * mg_weight_size(e->weight_type);
     }
-    for (uint32_t c = 0; c < e->column_count; c++) {
-        const meguri_edge_column column = mg_column_at(e->columns, c);
+    meguri_status status = mg_edge_block_make_columns(ctx, &block, e->column_count);
+    for (uint32_t c = 0; c < block.column_count; c++) {
+        const meguri_column_data column = mg_column_at(e->columns, c);
         meguri_value_type type = column.type ? column.type : MEGURI_VALUE_F64;
-        block.column_types[c] = (uint8_t)type;
-        block.columns[c] = (char *)column.values + first * mg_value_size(type);
+        block.columns[c] =
+            (mg_block_column){.values = (char *)column.values + first * mg_value_size(type), .type = type};
     }
-    return mg_edges_borrow(ctx, edges, &block);
+    if (status == MEGURI_OK) status = mg_edges_borrow(ctx, edges, &block);
+    if (status != MEGURI_OK) mg_free(block.columns);
+    return status;
 }
 
 typedef struct array_job {

@@ -108,7 +108,7 @@ meguri_status mg_builder_check_ids(meguri_ctx *ctx, const meguri_builder *builde
     return mg_arrays_check(ctx, e);
 }
 
-static meguri_status check_column(meguri_ctx *ctx, const mg_edge_values *wanted, const meguri_edge_column *c,
+static meguri_status check_column(meguri_ctx *ctx, const mg_edge_values *wanted, const meguri_column_data *c,
                                   uint64_t count) {
     bool real = c->type == MEGURI_VALUE_F32 || c->type == MEGURI_VALUE_F64 || c->type == MEGURI_VALUE_AUTO;
     if (c->name && strcmp(c->name, wanted->name) != 0)
@@ -129,21 +129,18 @@ static meguri_status check_column(meguri_ctx *ctx, const mg_edge_values *wanted,
                                                : "the column \"%s\" of a block has names for values, which only the "
                                                  "builder's options give.",
                        wanted->name);
-    if (c->label_count > MEGURI_MOST_LABELS)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" of a block has more than the %d names that fit.",
-                       wanted->name, MEGURI_MOST_LABELS);
     return MEGURI_OK;
 }
 
 /* The columns of a block against those of the builder. */
-meguri_status mg_builder_check_columns(meguri_ctx *ctx, const mg_edges *edges, const meguri_edge_column *columns,
+meguri_status mg_builder_check_columns(meguri_ctx *ctx, const mg_edges *edges, const meguri_column_data *columns,
                                        uint32_t column_count, uint64_t count) {
     if (column_count != edges->column_count)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a block has %u columns, but the builder %u.", column_count,
                        edges->column_count);
     meguri_status status = mg_columns_check(ctx, columns, column_count);
     for (uint32_t c = 0; c < column_count && status == MEGURI_OK; c++) {
-        const meguri_edge_column column = mg_column_at(columns, c);
+        const meguri_column_data column = mg_column_at(columns, c);
         status = check_column(ctx, &edges->columns[c], &column, count);
     }
     return status;
@@ -195,12 +192,12 @@ static meguri_status take_numbers(mg_edge_block *block, meguri_ctx *ctx, mg_edge
 
 /* Types by their names, numbered as they appear. */
 static meguri_status take_labels(mg_edge_block *block, mg_names **names, meguri_ctx *ctx,
-                                 const meguri_edge_column *column, uint32_t c, uint64_t first, uint64_t count) {
+                                 const meguri_column_data *column, uint32_t c, uint64_t first, uint64_t count) {
     size_t size = mg_value_size(column->type);
     uint32_t *numbers = mg_alloc_array(ctx, column->label_count, sizeof *numbers, "names of values");
-    uint32_t *values = block->columns[c] = mg_alloc_array(ctx, count, sizeof *values, "a column of the edges");
+    uint32_t *values = block->columns[c].values = mg_alloc_array(ctx, count, sizeof *values, "a column of the edges");
     meguri_status status = numbers && values ? mg_names_new(names, ctx) : MEGURI_NO_MEMORY;
-    block->column_types[c] = MEGURI_VALUE_U32;
+    block->columns[c].type = MEGURI_VALUE_U32;
     for (uint32_t i = 0; status == MEGURI_OK && i < column->label_count; i++) numbers[i] = UINT32_MAX;
     for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
         uint64_t value = mg_value_whole(column->values, size, first + i);
@@ -221,14 +218,19 @@ static meguri_status take_labels(mg_edge_block *block, mg_names **names, meguri_
 static meguri_status add_some(meguri_ctx *ctx, mg_edges *edges, uint64_t place, const meguri_edge_arrays *e, bool texts,
                               uint64_t first, uint64_t count) {
     mg_edge_block block = {.place = place, .count = count, .id_bytes = e->id_bytes == 8 || e->signed_ids ? 8 : 4};
-    mg_names *ids = NULL, *labels[MEGURI_MOST_COLUMNS] = {NULL};
+    mg_names *ids = NULL, **labels = NULL;
     mg_name_maps maps = {0};
     meguri_status status = texts               ? take_texts(&block, &ids, ctx, e, first, count)
                            : edges->string_ids ? take_numbers(&block, ctx, edges, e, first, count)
                                                : mg_arrays_ends(&block.ends, ctx, e, first, count);
     if (status == MEGURI_OK) status = mg_arrays_weights(&block, ctx, e, first, count);
+    if (status == MEGURI_OK) status = mg_edge_block_make_columns(ctx, &block, e->column_count);
+    if (status == MEGURI_OK && e->column_count) {
+        labels = mg_alloc_array_zero(ctx, e->column_count, sizeof(mg_names *), "names of values");
+        if (!labels) status = MEGURI_NO_MEMORY;
+    }
     for (uint32_t c = 0; c < e->column_count && status == MEGURI_OK; c++) {
-        const meguri_edge_column column = mg_column_at(e->columns, c);
+        const meguri_column_data column = mg_column_at(e->columns, c);
         status = edges->columns[c].streamed_labels ? take_labels(&block, &labels[c], ctx, &column, c, first, count)
                                                    : mg_arrays_values(&block, ctx, &column, c, first, count);
     }
@@ -236,7 +238,8 @@ static meguri_status add_some(meguri_ctx *ctx, mg_edges *edges, uint64_t place, 
     if (status == MEGURI_OK) status = mg_edges_add_mapped(ctx, edges, &block, &maps);
     else mg_edge_block_free(&block);
     mg_names_free(ids);
-    for (uint32_t c = 0; c < e->column_count; c++) mg_names_free(labels[c]);
+    for (uint32_t c = 0; labels && c < e->column_count; c++) mg_names_free(labels[c]);
+    mg_free(labels);
     return status;
 }
 

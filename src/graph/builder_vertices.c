@@ -14,11 +14,8 @@ void mg_vertex_rows_free(mg_vertex_rows *rows) {
 }
 
 meguri_status mg_builder_declare_vertex_columns(meguri_ctx *ctx, meguri_builder *builder,
-                                                const meguri_edge_column *columns, uint32_t count) {
+                                                const meguri_column_data *columns, uint32_t count) {
     if (!count) return MEGURI_OK;
-    if (count > MEGURI_MOST_VERTEX_COLUMNS)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there are more than the %d columns that vertices can have.",
-                       MEGURI_MOST_VERTEX_COLUMNS);
     meguri_status status = mg_edges_new(&builder->values, ctx);
     if (status == MEGURI_OK) status = mg_columns_declare(ctx, builder->values, columns, count, true);
     for (uint32_t c = 0; c < count && status == MEGURI_OK; c++)
@@ -100,8 +97,9 @@ static meguri_status add_values(meguri_ctx *ctx, meguri_builder *builder, uint64
         uint64_t *ends = block.ends = mg_alloc_array(ctx, 2 * count, sizeof *ends, "vertices");
         if (!ends) return MEGURI_NO_MEMORY;
         for (uint64_t i = 0; i < 2 * count; i++) ends[i] = rows->ids[first + i / 2];
+        status = mg_edge_block_make_columns(ctx, &block, v->column_count);
         for (uint32_t c = 0; c < v->column_count && status == MEGURI_OK; c++) {
-            const meguri_edge_column column = mg_column_at(v->columns, c);
+            const meguri_column_data column = mg_column_at(v->columns, c);
             status = mg_arrays_values(&block, ctx, &column, c, first, count);
         }
         if (status == MEGURI_OK) status = mg_edges_add(ctx, builder->values, &block);

@@ -15,7 +15,7 @@ const char *meguri_value_type_name(meguri_value_type type) {
     return (unsigned)type < sizeof names / sizeof *names ? names[type] : "unknown";
 }
 
-const char *meguri_edge_column_kind_name(meguri_edge_column_kind kind) {
+const char *meguri_column_kind_name(meguri_column_kind kind) {
     static const char *const names[] = {"values", "ids", "types"};
     return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
 }
@@ -26,11 +26,10 @@ static const char *const owners[] = {"edges", "vertices"};
 
 static const char *column_trouble(const mg_column *c) {
     bool real = c->type == MEGURI_VALUE_F32 || c->type == MEGURI_VALUE_F64;
-    if (c->type < MEGURI_VALUE_U8 || c->type > MEGURI_VALUE_U64 || c->kind > MEGURI_EDGE_TYPES || c->unused)
+    if (c->type < MEGURI_VALUE_U8 || c->type > MEGURI_VALUE_U64 || c->kind > MEGURI_COLUMN_TYPES || c->unused)
         return "hold a type or a kind that is not known";
-    if (c->labels > MEGURI_MOST_LABELS || (c->labels && (real || c->type == MEGURI_VALUE_U64)))
-        return "have names for values that cannot have any";
-    if ((c->kind == MEGURI_EDGE_IDS && real) || (c->kind == MEGURI_EDGE_TYPES && real))
+    if (c->labels && (real || c->type == MEGURI_VALUE_U64)) return "have names for values that cannot have any";
+    if ((c->kind == MEGURI_COLUMN_IDS && real) || (c->kind == MEGURI_COLUMN_TYPES && real))
         return "have ids or types that are no whole numbers";
     return NULL;
 }
@@ -54,12 +53,12 @@ const char *mg_columns_trouble(const meguri_graph *graph, mg_column_set set) {
         const char *trouble = column_trouble(&columns[c]);
         if (trouble) return trouble;
         size_t size = mg_value_size((meguri_value_type)columns[c].type);
-        if (graph->part[mg_columns_first(set) + c].bytes != mg_columns_items(graph, set) * size)
+        if (graph->part[mg_column_part(graph, set, c, MG_COLUMN_VALUES)].bytes != mg_columns_items(graph, set) * size)
             return "have values of another size";
         texts += 1 + (uint64_t)columns[c].labels;
         kinds[columns[c].kind]++;
     }
-    if (kinds[MEGURI_EDGE_IDS] > 1 || kinds[MEGURI_EDGE_TYPES] > 1) return "have ids or types twice";
+    if (kinds[MEGURI_COLUMN_IDS] > 1 || kinds[MEGURI_COLUMN_TYPES] > 1) return "have ids or types twice";
     const mg_part_data *text = &graph->part[mg_columns_texts(set)];
     return texts_fit(text->data, text->bytes, texts) ? NULL : "have too few names, or too many";
 }
@@ -92,7 +91,7 @@ meguri_status mg_column_of(mg_column_view *out, meguri_ctx *ctx, const meguri_gr
     status = mg_graph_part(&columns, ctx, graph, mg_columns_part(set));
     if (status == MEGURI_OK) status = mg_graph_part(&texts, ctx, graph, mg_columns_texts(set));
     if (status == MEGURI_OK && values)
-        status = mg_graph_part(&data, ctx, graph, (mg_part)(mg_columns_first(set) + column));
+        status = mg_graph_part(&data, ctx, graph, mg_column_part(graph, set, column, MG_COLUMN_VALUES));
     if (status == MEGURI_OK && !__atomic_load_n(&graph->column_texts[set], __ATOMIC_ACQUIRE))
         status = find_texts(ctx, graph, set, columns, texts);
     if (status != MEGURI_OK) return status;
@@ -110,9 +109,9 @@ meguri_status mg_graph_column(mg_column_view *out, meguri_ctx *ctx, const meguri
 }
 
 meguri_status mg_graph_column_of_kind(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph,
-                                      meguri_edge_column_kind kind) {
+                                      meguri_column_kind kind) {
     const void *data;
-    *column = MEGURI_MOST_COLUMNS;
+    *column = MG_NO_SUCH_COLUMN;
     meguri_status status = mg_graph_part(&data, ctx, graph, MG_PART_COLUMNS);
     const mg_column *columns = data;
     for (uint32_t c = 0; status == MEGURI_OK && c < mg_graph_column_count(graph); c++)
@@ -120,21 +119,21 @@ meguri_status mg_graph_column_of_kind(uint32_t *column, meguri_ctx *ctx, const m
     return status;
 }
 
-static meguri_status describe(meguri_edge_column_info *out, meguri_ctx *ctx, const meguri_graph *graph,
-                              mg_column_set set, uint32_t column, const char *function) {
+static meguri_status describe(meguri_column_info *out, meguri_ctx *ctx, const meguri_graph *graph, mg_column_set set,
+                              uint32_t column, const char *function) {
     if (!out || !ctx || !graph) return mg_missing(ctx, function);
     mg_begin(ctx);
     mg_column_view view = {.name = NULL};
     meguri_status status = mg_column_of(&view, ctx, graph, set, column, false);
     if (status != MEGURI_OK) return status;
     meguri_value_type type = (meguri_value_type)view.what.type;
-    meguri_edge_column_info info = {.size = out->size,
-                                    .name = view.name,
-                                    .kind = (meguri_edge_column_kind)view.what.kind,
-                                    .type = type,
-                                    .item_bytes = (uint32_t)mg_value_size(type),
-                                    .label_count = view.what.labels};
-    return mg_hand_out(ctx, out, sizeof info, &info, "meguri_edge_column_info");
+    meguri_column_info info = {.size = out->size,
+                               .name = view.name,
+                               .kind = (meguri_column_kind)view.what.kind,
+                               .type = type,
+                               .item_bytes = (uint32_t)mg_value_size(type),
+                               .label_count = view.what.labels};
+    return mg_hand_out(ctx, out, sizeof info, &info, "meguri_column_info");
 }
 
 static meguri_status find(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph, mg_column_set set,
@@ -173,12 +172,12 @@ static meguri_status label_of(const char **out, meguri_ctx *ctx, const meguri_gr
     return MEGURI_OK;
 }
 
-meguri_status meguri_graph_edge_column(meguri_edge_column_info *out, meguri_ctx *ctx, const meguri_graph *graph,
+meguri_status meguri_graph_edge_column(meguri_column_info *out, meguri_ctx *ctx, const meguri_graph *graph,
                                        uint32_t column) {
     return describe(out, ctx, graph, MG_OF_EDGES, column, __func__);
 }
 
-meguri_status meguri_graph_vertex_column(meguri_edge_column_info *out, meguri_ctx *ctx, const meguri_graph *graph,
+meguri_status meguri_graph_vertex_column(meguri_column_info *out, meguri_ctx *ctx, const meguri_graph *graph,
                                          uint32_t column) {
     return describe(out, ctx, graph, MG_OF_VERTICES, column, __func__);
 }
@@ -266,8 +265,8 @@ meguri_status meguri_graph_vertex_values(void *values, meguri_ctx *ctx, const me
                        "values of %" PRIu64 " vertices from %" PRIu64 " on: the graph has %" PRIu64 ".", count, first,
                        graph->vertices);
     size_t size = mg_value_size((meguri_value_type)view.what.type);
-    status = mg_graph_part_range(&data, ctx, graph, (mg_part)(MG_PART_VERTEX_COLUMN + column), first * size,
-                                 (first + count) * size);
+    status = mg_graph_part_range(&data, ctx, graph, mg_column_part(graph, MG_OF_VERTICES, column, MG_COLUMN_VALUES),
+                                 first * size, (first + count) * size);
     if (status == MEGURI_OK && count) memcpy(values, data, count * size);
     return status;
 }

@@ -59,11 +59,11 @@ static meguri_status choose_type(meguri_value_type *out, meguri_ctx *ctx, const 
             return mg_fail(ctx, MEGURI_BAD_INPUT,
                            "a value of the column \"%s\" is not one of the %" PRIu64 " that have names.", column->name,
                            labels);
-        return mg_edges_check_labels(ctx, edges, c);
+        return MEGURI_OK;
     }
     if (*out != MEGURI_VALUE_AUTO) return MEGURI_OK;
     if (!f->fractions) *out = smallest_whole(f->max);
-    else if (column->kind == MEGURI_EDGE_IDS)
+    else if (column->kind == MEGURI_COLUMN_IDS)
         return mg_fail(ctx, MEGURI_BAD_INPUT, "the column \"%s\" holds ids, and not all of them are whole numbers.",
                        column->name);
     else if (f->not_f64)
@@ -235,9 +235,9 @@ static void find_sources(gather *g, uint32_t column, const char *spilled) {
     g->same = true;
     for (uint64_t i = 0; i < edges->block_count; i++) {
         const mg_stored_block *s = &edges->blocks[i];
-        g->sources[i].type = (meguri_value_type)s->block.column_types[column];
+        g->sources[i].type = s->block.columns[column].type;
         g->sources[i].values = s->spilled ? spilled + s->file_offset + mg_block_column_at(edges, &s->block, column)
-                                          : s->block.columns[column];
+                                          : s->block.columns[column].values;
         g->same &= g->sources[i].type == g->type && !g->labels;
     }
 }
@@ -255,13 +255,14 @@ meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_column_s
     double since = mg_now();
     uint32_t count = edges->column_count;
     const char *spilled = NULL;
-    uint32_t *labels[MEGURI_MOST_COLUMNS] = {NULL};
     meguri_status status = MEGURI_NO_MEMORY;
+    uint32_t **labels = mg_alloc_array_zero(ctx, count, sizeof *labels, "the columns of the edges");
     mg_column *columns = mg_alloc_array_zero(ctx, count, sizeof *columns, "the columns of the edges");
     source *sources = mg_alloc_array(ctx, edges->block_count, sizeof *sources, "the columns of the edges");
     uint32_t *directory = mg_alloc_array(ctx, (edges->count >> STRIDE_LOG2) + 1, 4, "the columns of the edges");
-    if (!columns || !sources || !directory) goto cleanup;
-    status = map_spilled(&spilled, ctx, edges);
+    if (!labels || !columns || !sources || !directory) goto cleanup;
+    status = mg_graph_make_columns(ctx, graph, set, count);
+    if (status == MEGURI_OK) status = map_spilled(&spilled, ctx, edges);
     for (uint32_t c = 0; c < count && status == MEGURI_OK; c++)
         if (edges->columns[c].labelled) status = mg_name_table_settle(&labels[c], ctx, &edges->columns[c].labels);
     if (status == MEGURI_OK) status = give_texts(graph, ctx, set, edges, columns);
@@ -280,7 +281,8 @@ meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_column_s
         columns[c].kind = (uint8_t)edges->columns[c].kind;
         if (status == MEGURI_OK) find_sources(&g, c, spilled);
         if (status == MEGURI_OK)
-            status = gather_column(&graph->part[mg_columns_first(set) + c], &g, mg_columns_items(graph, set));
+            status = gather_column(&graph->part[mg_column_part(graph, set, c, MG_COLUMN_VALUES)], &g,
+                                   mg_columns_items(graph, set));
         mg_edges_column_done(edges, c);
     }
     if (status != MEGURI_OK) goto cleanup;
@@ -288,7 +290,8 @@ meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_column_s
     columns = NULL;
     mg_trace_phase(ctx, "build", "columns", (int64_t)mg_columns_items(graph, set), -1, since);
 cleanup:
-    for (uint32_t c = 0; c < count; c++) mg_free(labels[c]);
+    for (uint32_t c = 0; labels && c < count; c++) mg_free(labels[c]);
+    mg_free(labels);
     if (spilled) munmap((void *)(uintptr_t)spilled, edges->spill_bytes);
     mg_free(columns);
     mg_free(sources);

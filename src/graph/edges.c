@@ -31,20 +31,34 @@ void mg_edge_block_free(mg_edge_block *block) {
     mg_free(block->ends);
     mg_free(block->weights);
     block->ends = block->weights = NULL;
-    for (int i = 0; i < MEGURI_MOST_COLUMNS; i++) {
-        mg_free(block->columns[i]);
-        block->columns[i] = NULL;
-    }
+    for (uint32_t c = 0; c < block->column_count; c++) mg_free(block->columns[c].values);
+    mg_free(block->columns);
+    block->columns = NULL;
+    block->column_count = 0;
+}
+
+meguri_status mg_edge_block_make_columns(meguri_ctx *ctx, mg_edge_block *block, uint32_t count) {
+    if (!count) return MEGURI_OK;
+    block->columns = mg_alloc_array_zero(ctx, count, sizeof *block->columns, "the columns of a block");
+    if (!block->columns) return MEGURI_NO_MEMORY;
+    block->column_count = count;
+    return MEGURI_OK;
+}
+
+/* What the caller of a borrowed block does not have is the list of its columns. */
+static void free_block(mg_stored_block *s) {
+    if (!s->borrowed) mg_edge_block_free(&s->block);
+    else mg_free(s->block.columns);
 }
 
 void mg_edges_free(mg_edges *edges) {
     if (!edges) return;
-    for (uint64_t i = 0; i < edges->block_count; i++)
-        if (!edges->blocks[i].borrowed) mg_edge_block_free(&edges->blocks[i].block);
+    for (uint64_t i = 0; i < edges->block_count; i++) free_block(&edges->blocks[i]);
     for (uint32_t i = 0; i < edges->column_count; i++) {
         mg_free(edges->columns[i].name);
         mg_name_table_free(&edges->columns[i].labels);
     }
+    mg_free(edges->columns);
     for (uint64_t i = 0; i < edges->named_arrays; i++) mg_free(edges->named[i]);
     mg_free(edges->blocks);
     mg_free(edges->declared);
@@ -62,35 +76,31 @@ uint32_t mg_edges_columns(const mg_edges *edges) { return edges->column_count; }
 mg_names *mg_edges_labels(const mg_edges *edges, uint32_t column) { return edges->columns[column].labels.names; }
 mg_names *mg_edges_names(const mg_edges *edges) { return edges->names.names; }
 
-meguri_status mg_edges_check_labels(meguri_ctx *ctx, const mg_edges *edges, uint32_t column) {
-    const mg_edge_values *what = &edges->columns[column];
-    if (mg_names_count(what->labels.names) <= MEGURI_MOST_LABELS) return MEGURI_OK;
-    return mg_fail(ctx, MEGURI_BAD_INPUT,
-                   "the column \"%s\" has more than %d different names: types are few; leave it out, or number its "
-                   "values.",
-                   what->name, MEGURI_MOST_LABELS);
-}
-
-meguri_status mg_edges_declare_column(meguri_ctx *ctx, mg_edges *edges, const char *name, meguri_edge_column_kind kind,
+meguri_status mg_edges_declare_column(meguri_ctx *ctx, mg_edges *edges, const char *name, meguri_column_kind kind,
                                       meguri_value_type type, bool labelled) {
-    if (edges->column_count == MEGURI_MOST_COLUMNS)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there are more than the %d columns that edges can have.",
-                       MEGURI_MOST_COLUMNS);
     if (!*name) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a column of the edges has no name.");
     for (uint32_t i = 0; i < edges->column_count; i++) {
         if (strcmp(edges->columns[i].name, name) == 0)
             return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "two columns of the edges have the name \"%s\".", name);
-        if (kind != MEGURI_EDGE_VALUES && edges->columns[i].kind == kind)
+        if (kind != MEGURI_COLUMN_VALUES && edges->columns[i].kind == kind)
             return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the columns \"%s\" and \"%s\" are both the %s of the edges.",
-                           edges->columns[i].name, name, meguri_edge_column_kind_name(kind));
+                           edges->columns[i].name, name, meguri_column_kind_name(kind));
     }
     mg_edge_values column = {.kind = kind, .type = type, .labelled = labelled};
     column.name = mg_strdup(ctx, name, "the name of a column");
     meguri_status status = column.name ? MEGURI_OK : MEGURI_NO_MEMORY;
     if (status == MEGURI_OK && labelled) status = mg_names_new(&column.labels.names, ctx);
-    if (status == MEGURI_OK) edges->columns[edges->column_count++] = column;
-    else mg_free(column.name);
-    return status;
+    mg_edge_values *columns = NULL;
+    if (status == MEGURI_OK)
+        columns = mg_resize(ctx, edges->columns, (edges->column_count + (size_t)1) * sizeof *columns, "columns");
+    if (!columns) {
+        mg_free(column.name);
+        mg_name_table_free(&column.labels);
+        return MEGURI_NO_MEMORY;
+    }
+    edges->columns = columns;
+    columns[edges->column_count++] = column;
+    return MEGURI_OK;
 }
 void mg_edges_set_signed(mg_edges *edges) { edges->signed_ids = true; }
 void mg_edges_set_names(mg_edges *edges, struct mg_names *names) {
@@ -178,11 +188,30 @@ static meguri_status write_block(meguri_ctx *ctx, const mg_edges *edges, int fd,
         status = mg_pwrite_all(ctx, fd, b->weights, weight_bytes, s->file_offset + id_bytes, name);
     for (uint32_t c = 0; c < edges->column_count && status == MEGURI_OK; c++) {
         uint64_t at = mg_block_column_at(edges, b, c), end = mg_block_column_at(edges, b, c + 1);
-        status = mg_pwrite_all(ctx, fd, b->columns[c], end - at, s->file_offset + at, name);
+        status = mg_pwrite_all(ctx, fd, b->columns[c].values, end - at, s->file_offset + at, name);
     }
     uint64_t bytes = mg_block_column_at(edges, b, edges->column_count);
     mg_trace_phase(ctx, "read", "spill", (int64_t)b->count, (int64_t)bytes, since);
     return status;
+}
+
+static void join_facts(mg_value_facts *all, const mg_value_facts *more) {
+    all->fractions |= more->fractions;
+    all->not_f32 |= more->not_f32;
+    all->not_f64 |= more->not_f64;
+    all->max = MG_MAX(all->max, more->max);
+}
+
+/* Looks at the values of a block, where what they are decides about their type, and notes what it finds. */
+static void note_values(mg_edges *edges, const mg_edge_block *block) {
+    for (uint32_t c = 0; c < edges->column_count; c++) {
+        mg_edge_values *column = &edges->columns[c];
+        if (!column->labelled && column->type != MEGURI_VALUE_AUTO) continue;
+        mg_value_facts facts = mg_value_facts_of(block->columns[c].values, block->columns[c].type, block->count);
+        pthread_mutex_lock(&edges->lock);
+        join_facts(&column->facts, &facts);
+        pthread_mutex_unlock(&edges->lock);
+    }
 }
 
 /* Frees nothing: on failure the arrays are still the caller's. */
@@ -192,19 +221,8 @@ static meguri_status add_block(meguri_ctx *ctx, mg_edges *edges, mg_stored_block
     s->weights = mg_weight_facts_of(s->block.weights, s->block.weight_type, s->block.count);
     if (s->weights.nan) return mg_fail(ctx, MEGURI_BAD_INPUT, "an edge has a weight that is not a number (NaN).");
 
-    mg_value_facts facts[MEGURI_MOST_COLUMNS] = {{0}};
-    for (uint32_t c = 0; c < edges->column_count; c++)
-        if (edges->columns[c].labelled || edges->columns[c].type == MEGURI_VALUE_AUTO)
-            facts[c] =
-                mg_value_facts_of(s->block.columns[c], (meguri_value_type)s->block.column_types[c], s->block.count);
+    note_values(edges, &s->block);
     pthread_mutex_lock(&edges->lock);
-    for (uint32_t c = 0; c < edges->column_count; c++) {
-        mg_value_facts *all = &edges->columns[c].facts;
-        all->fractions |= facts[c].fractions;
-        all->not_f32 |= facts[c].not_f32;
-        all->not_f64 |= facts[c].not_f64;
-        all->max = MG_MAX(all->max, facts[c].max);
-    }
     meguri_status status = s->borrowed ? MEGURI_OK : choose_place(ctx, edges, s);
     int fd = edges->spill_fd;
     pthread_mutex_unlock(&edges->lock);
@@ -218,7 +236,10 @@ static meguri_status add_block(meguri_ctx *ctx, mg_edges *edges, mg_stored_block
         *place = *s;
         if (s->spilled) {
             place->block.ends = place->block.weights = NULL;
-            memset(place->block.columns, 0, sizeof place->block.columns);
+            for (uint32_t c = 0; c < place->block.column_count; c++) {
+                mg_free(place->block.columns[c].values);
+                place->block.columns[c].values = NULL;
+            }
         }
         edges->count += s->block.count;
     }
@@ -229,7 +250,11 @@ static meguri_status add_block(meguri_ctx *ctx, mg_edges *edges, mg_stored_block
 meguri_status mg_edges_add(meguri_ctx *ctx, mg_edges *edges, mg_edge_block *block) {
     mg_stored_block stored = {.block = *block};
     meguri_status status = block->count ? add_block(ctx, edges, &stored) : MEGURI_OK;
-    if (status != MEGURI_OK || stored.spilled || block->count == 0) mg_edge_block_free(block);
+    if (status != MEGURI_OK || block->count == 0) mg_edge_block_free(block);
+    else if (stored.spilled) {
+        mg_free(block->ends);
+        mg_free(block->weights);
+    }
     *block = (mg_edge_block){0};
     return status;
 }
@@ -238,7 +263,8 @@ meguri_status mg_edges_add(meguri_ctx *ctx, mg_edges *edges, mg_edge_block *bloc
 
 void mg_name_maps_free(mg_name_maps *maps) {
     mg_free(maps->ids);
-    for (int c = 0; c < MEGURI_MOST_COLUMNS; c++) mg_free(maps->labels[c]);
+    for (uint32_t c = 0; c < maps->column_count; c++) mg_free(maps->labels[c]);
+    mg_free(maps->labels);
     *maps = (mg_name_maps){0};
 }
 
@@ -252,12 +278,16 @@ meguri_status mg_edges_merge_names(mg_name_maps *out, meguri_ctx *ctx, mg_edges 
                                    const mg_names *ids, mg_names *const *labels) {
     *out = (mg_name_maps){0};
     meguri_status status = MEGURI_OK;
+    if (labels && edges->column_count) {
+        out->labels = mg_alloc_array_zero(ctx, edges->column_count, sizeof *out->labels, "the names of a block");
+        if (!out->labels) return MEGURI_NO_MEMORY;
+        out->column_count = edges->column_count;
+    }
     pthread_mutex_lock(&edges->lock);
     if (ids) status = merge(&out->ids, ctx, &edges->names, place, ids);
     for (uint32_t c = 0; labels && c < edges->column_count && status == MEGURI_OK; c++) {
         if (!labels[c]) continue;
         status = merge(&out->labels[c], ctx, &edges->columns[c].labels, place, labels[c]);
-        if (status == MEGURI_OK) status = mg_edges_check_labels(ctx, edges, c);
     }
     pthread_mutex_unlock(&edges->lock);
     if (status != MEGURI_OK) mg_name_maps_free(out);
@@ -267,9 +297,9 @@ meguri_status mg_edges_merge_names(mg_name_maps *out, meguri_ctx *ctx, mg_edges 
 meguri_status mg_edges_add_mapped(meguri_ctx *ctx, mg_edges *edges, mg_edge_block *block, mg_name_maps *maps) {
     uint32_t *ends = block->ends;
     for (uint64_t i = 0; maps->ids && i < 2 * block->count; i++) ends[i] = maps->ids[ends[i]];
-    for (uint32_t c = 0; c < edges->column_count; c++)
+    for (uint32_t c = 0; c < maps->column_count; c++)
         for (uint64_t i = 0; maps->labels[c] && i < block->count; i++) {
-            uint32_t *value = (uint32_t *)block->columns[c] + i;
+            uint32_t *value = (uint32_t *)block->columns[c].values + i;
             *value = maps->labels[c][*value];
         }
     mg_name_maps_free(maps);
@@ -350,8 +380,8 @@ void mg_edges_done(mg_edges *edges, uint64_t block) {
 void mg_edges_column_done(mg_edges *edges, uint32_t column) {
     for (uint64_t i = 0; i < edges->block_count; i++) {
         mg_stored_block *s = &edges->blocks[i];
-        if (!s->borrowed) mg_free(s->block.columns[column]);
-        s->block.columns[column] = NULL;
+        if (!s->borrowed) mg_free(s->block.columns[column].values);
+        s->block.columns[column].values = NULL;
     }
 }
 

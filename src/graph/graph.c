@@ -1,6 +1,14 @@
 /* The graph handle: its parts, checked at first use where they lie in a file, and what can be told in O(1). */
 #include "graph/internal.h"
 
+#include <inttypes.h>
+
+static void free_parts(meguri_graph *graph) {
+    for (uint32_t part = 0; graph->part && part < graph->part_count; part++) mg_part_data_free(&graph->part[part]);
+    mg_free(graph->part);
+    mg_free(graph->checked);
+}
+
 meguri_graph *mg_graph_shell(meguri_ctx *ctx) {
     meguri_graph *graph = mg_alloc_zero(ctx, sizeof *graph, "a graph");
     if (!graph) return NULL;
@@ -8,8 +16,17 @@ meguri_graph *mg_graph_shell(meguri_ctx *ctx) {
     graph->processes = 1;
     graph->offset_bytes = 4;
     graph->order = MEGURI_ORDER_NONE;
+    graph->part_count = MG_PART_FIXED;
+    graph->part = mg_alloc_array_zero(ctx, graph->part_count, sizeof *graph->part, "a graph");
+    graph->checked = mg_alloc_array_zero(ctx, graph->part_count, sizeof *graph->checked, "a graph");
+    if (!graph->part || !graph->checked) {
+        free_parts(graph);
+        mg_free(graph);
+        return NULL;
+    }
     if (pthread_mutex_init(&graph->lock, NULL) != 0) {
         mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no room for a lock.");
+        free_parts(graph);
         mg_free(graph);
         return NULL;
     }
@@ -24,6 +41,38 @@ void mg_graph_own(meguri_graph *graph, mg_part part, void *owned, uint64_t bytes
     graph->checked[part] = true;
 }
 
+meguri_status mg_graph_make_columns(meguri_ctx *ctx, meguri_graph *graph, mg_column_set set, uint32_t count) {
+    uint32_t others = graph->columns[MG_OF_EDGES] + graph->columns[MG_OF_VERTICES] - graph->columns[set];
+    uint64_t parts = MG_PART_FIXED + ((uint64_t)others + count) * MG_COLUMN_PIECES;
+    if (parts > MG_MOST_PARTS)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu32 " columns are more than a graph can number.", count);
+    mg_part_data *part = mg_alloc_array_zero(ctx, parts, sizeof *part, "the columns of a graph");
+    bool *checked = mg_alloc_array_zero(ctx, parts, sizeof *checked, "the columns of a graph");
+    meguri_graph old = *graph;
+    if (!part || !checked) {
+        mg_free(part);
+        mg_free(checked);
+        return MEGURI_NO_MEMORY;
+    }
+    graph->part = part;
+    graph->checked = checked;
+    graph->part_count = (uint32_t)parts;
+    graph->columns[set] = count;
+    for (uint32_t i = 0; i < old.part_count; i++) { /* to its new place; what a column had that is no more is freed */
+        mg_column_place place;
+        bool is_column = mg_part_is_column(&place, &old, (mg_part)i), stays = !is_column || place.set != set;
+        if (!stays) mg_part_data_free(&old.part[i]);
+        else {
+            mg_part to = is_column ? mg_column_part(graph, place.set, place.column, place.piece) : (mg_part)i;
+            part[to] = old.part[i];
+            checked[to] = old.checked[i];
+        }
+    }
+    mg_free(old.part);
+    mg_free(old.checked);
+    return MEGURI_OK;
+}
+
 const meguri_graph *mg_graph_hold(const meguri_graph *graph) {
     mg_fetch_add(&((meguri_graph *)graph)->holders, 1);
     return graph;
@@ -32,7 +81,7 @@ const meguri_graph *mg_graph_hold(const meguri_graph *graph) {
 void meguri_graph_free(meguri_graph *graph) {
     if (!graph || __atomic_sub_fetch(&graph->holders, 1, __ATOMIC_ACQ_REL) > 0) return;
     if (graph->elsewhere) graph->elsewhere->free(graph->parts);
-    for (int part = 0; part < MG_PART_COUNT; part++) mg_graph_drop_part(graph, (mg_part)part);
+    free_parts(graph);
     mg_graph_free_in_rows(graph);
     for (int set = 0; set < 2; set++) mg_free(graph->column_texts[set]);
     for (int in = 0; in < 2; in++) mg_free(graph->row_edges[in]);

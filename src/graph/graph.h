@@ -108,11 +108,9 @@ typedef enum mg_part {
     MG_PART_VERTEX_COLUMNS, /* the same of vertices, by position */
     MG_PART_VERTEX_TEXTS,
     MG_PART_GENERATION, /* mg_generation: of a cache */
-    MG_PART_VERTEX_COLUMN,
-    /* The values of the first column of edges, arcs of them; those of the others follow. */
-    MG_PART_COLUMN = MG_PART_VERTEX_COLUMN + MEGURI_MOST_VERTEX_COLUMNS,
-    MG_PART_COUNT = MG_PART_COLUMN + MEGURI_MOST_COLUMNS
+    MG_PART_FIXED /* behind these, for each column of the vertices and then of the edges, its pieces: mg_column_part */
 } mg_part;
+#define MG_MOST_PARTS ((uint64_t)1 << 24) /* columns have so many pieces, with the fixed ones */
 
 typedef struct mg_part_data {
     const void *data; /* NULL: absent */
@@ -181,11 +179,13 @@ struct meguri_graph {
     uint64_t input_edges, dropped_duplicates, dropped_loops;
     uint64_t file_bytes, file_hash; /* where it was opened from a file; the hash stands for all of it (io/meg.h) */
     uint64_t file_device, file_inode;
-    mg_part_data part[MG_PART_COUNT];
+    mg_part_data *part; /* part_count of them: as many as it has columns, and the fixed ones */
+    uint32_t part_count;
+    uint32_t columns[2]; /* of edges and of vertices (mg_column_set) */
     mg_backing *backing; /* NULL for a graph in memory */
 
     pthread_mutex_t lock; /* for what is made or checked at first use */
-    bool checked[MG_PART_COUNT];
+    bool *checked;        /* for each part */
     bool has_in_rows;
     mg_rows in_rows; /* directed graphs: made by mg_graph_in_rows */
     void *in_offsets;
@@ -307,7 +307,7 @@ static inline uint32_t mg_to_internal(const mg_numbering *n, uint32_t p) {
 /* What a column is, as it lies in a file. */
 typedef struct mg_column {
     uint8_t type; /* meguri_value_type */
-    uint8_t kind; /* meguri_edge_column_kind */
+    uint8_t kind; /* meguri_column_kind */
     uint16_t unused;
     uint32_t labels; /* names of values */
 } mg_column;
@@ -317,19 +317,39 @@ size_t mg_value_size(meguri_value_type type);
 
 /* The columns of edges, or of vertices. */
 typedef enum mg_column_set { MG_OF_EDGES, MG_OF_VERTICES } mg_column_set;
+/* What a column consists of, each a part of the graph: */
+typedef enum mg_column_piece {
+    MG_COLUMN_VALUES, /* one for each arc of the out-rows, or vertex; of text without labels the bytes */
+    MG_COLUMN_PIECES
+} mg_column_piece;
+
 static inline mg_part mg_columns_part(mg_column_set set) { return set ? MG_PART_VERTEX_COLUMNS : MG_PART_COLUMNS; }
 static inline mg_part mg_columns_texts(mg_column_set set) { return set ? MG_PART_VERTEX_TEXTS : MG_PART_COLUMN_TEXTS; }
-static inline mg_part mg_columns_first(mg_column_set set) { return set ? MG_PART_VERTEX_COLUMN : MG_PART_COLUMN; }
-static inline uint32_t mg_columns_count(const meguri_graph *graph, mg_column_set set) {
-    return (uint32_t)(graph->part[mg_columns_part(set)].bytes / sizeof(mg_column));
-}
+static inline uint32_t mg_columns_count(const meguri_graph *graph, mg_column_set set) { return graph->columns[set]; }
 static inline uint64_t mg_columns_items(const meguri_graph *graph, mg_column_set set) {
     return set ? graph->vertices : graph->arcs;
 }
-/* Whether a part has the values of a column, and of which set. */
-static inline bool mg_part_is_column(mg_part part, mg_column_set *set) {
-    *set = part < MG_PART_COLUMN ? MG_OF_VERTICES : MG_OF_EDGES;
-    return part >= MG_PART_VERTEX_COLUMN;
+/* Room for so many columns, none of which has anything yet; while nobody else uses the graph. */
+meguri_status mg_graph_make_columns(meguri_ctx *ctx, meguri_graph *graph, mg_column_set set, uint32_t count);
+static inline mg_part mg_column_part(const meguri_graph *graph, mg_column_set set, uint32_t column,
+                                     mg_column_piece piece) {
+    uint32_t before = set == MG_OF_EDGES ? graph->columns[MG_OF_VERTICES] : 0;
+    return (mg_part)(MG_PART_FIXED + (before + column) * MG_COLUMN_PIECES + piece);
+}
+/* Whether a part belongs to a column, and to which. */
+typedef struct mg_column_place {
+    mg_column_set set;
+    uint32_t column;
+    mg_column_piece piece;
+} mg_column_place;
+static inline bool mg_part_is_column(mg_column_place *out, const meguri_graph *graph, mg_part part) {
+    if (part < MG_PART_FIXED) return false;
+    uint32_t at = (uint32_t)part - MG_PART_FIXED, column = at / MG_COLUMN_PIECES;
+    bool of_edges = column >= graph->columns[MG_OF_VERTICES];
+    *out = (mg_column_place){.set = of_edges ? MG_OF_EDGES : MG_OF_VERTICES,
+                             .column = column - (of_edges ? graph->columns[MG_OF_VERTICES] : 0),
+                             .piece = (mg_column_piece)(at % MG_COLUMN_PIECES)};
+    return true;
 }
 static inline uint32_t mg_graph_column_count(const meguri_graph *graph) { return mg_columns_count(graph, MG_OF_EDGES); }
 /* A column with its values, which belong to the arcs of the out-rows. */
@@ -344,9 +364,10 @@ meguri_status mg_column_of(mg_column_view *out, meguri_ctx *ctx, const meguri_gr
 /* The same of edges. `values`: they are wanted, too (and checked, where they lie in a file). */
 meguri_status mg_graph_column(mg_column_view *out, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
                               bool values);
-/* The column of a kind; MEGURI_MOST_COLUMNS: there is none. */
+/* The column of a kind; MG_NO_SUCH_COLUMN: there is none. */
+#define MG_NO_SUCH_COLUMN UINT32_MAX
 meguri_status mg_graph_column_of_kind(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph,
-                                      meguri_edge_column_kind kind);
+                                      meguri_column_kind kind);
 /* What is wrong with columns and their texts, or NULL. */
 const char *mg_columns_trouble(const meguri_graph *graph, mg_column_set set);
 /* A whole number of a column. */
@@ -480,16 +501,23 @@ uint64_t mg_ids_sum(meguri_ctx *ctx, const mg_ids_of *ids);
 typedef struct mg_edge_block {
     uint64_t place; /* in the input: blocks come in this order, those of one place as they were added */
     uint64_t count;
-    uint32_t id_bytes;              /* 4: uint32_t pairs; 8: uint64_t pairs (signed ids as int64_t in the same bits) */
-    void *ends;                     /* from, to, from, to … */
-    void *weights;                  /* NULL, or count items */
-    meguri_weight_type weight_type; /* NONE, U32, F32 or F64 */
-    void *columns[MEGURI_MOST_COLUMNS]; /* of each column that was declared count values, of a type that this block has:
-                                         */
-    uint8_t column_types[MEGURI_MOST_COLUMNS];
+    uint32_t id_bytes;               /* 4: uint32_t pairs; 8: uint64_t pairs (signed ids as int64_t in the same bits) */
+    void *ends;                      /* from, to, from, to … */
+    void *weights;                   /* NULL, or count items */
+    meguri_weight_type weight_type;  /* NONE, U32, F32 or F64 */
+    struct mg_block_column *columns; /* column_count of them: all that were declared, or none */
+    uint32_t column_count;
 } mg_edge_block;
 
+/* The values that the edges of a block have in a column. */
+typedef struct mg_block_column {
+    void *values;           /* `count` of the block; mg_alloc'ed */
+    meguri_value_type type; /* that they have in this block */
+} mg_block_column;
+
 void mg_edge_block_free(mg_edge_block *block);
+/* Columns for a block, without values yet. */
+meguri_status mg_edge_block_make_columns(meguri_ctx *ctx, mg_edge_block *block, uint32_t count);
 
 typedef struct mg_edges mg_edges; /* all blocks of an input; spills to a temporary file when memory is short */
 
@@ -513,19 +541,18 @@ uint64_t mg_edges_count(const mg_edges *edges);
 /* All have been added: blocks in the order of their places, by which edges are numbered. */
 void mg_edges_number(mg_edges *edges);
 /* All blocks will have one more column. AUTO: its type is the smallest that loses nothing. */
-meguri_status mg_edges_declare_column(meguri_ctx *ctx, mg_edges *edges, const char *name, meguri_edge_column_kind kind,
+meguri_status mg_edges_declare_column(meguri_ctx *ctx, mg_edges *edges, const char *name, meguri_column_kind kind,
                                       meguri_value_type type, bool labelled);
 uint32_t mg_edges_columns(const mg_edges *edges);
 /* The names that the values of a labelled column have, by number; NULL: it is not labelled. */
 struct mg_names *mg_edges_labels(const mg_edges *edges, uint32_t column);
-/* That they are not too many. */
-meguri_status mg_edges_check_labels(meguri_ctx *ctx, const mg_edges *edges, uint32_t column);
 
 /* Blocks whose string ids and labels are numbers in tables of their own, of 32 bits each: these tables are merged into
  * those of all, and the block is added by the maps that come of it. Both thread-safe. */
 typedef struct mg_name_maps {
     uint32_t *ids;
-    uint32_t *labels[MEGURI_MOST_COLUMNS];
+    uint32_t **labels; /* for each column; NULL: it has none */
+    uint32_t column_count;
 } mg_name_maps;
 void mg_name_maps_free(mg_name_maps *maps);
 /* `ids` and labels[column] may be NULL, and so may `labels`. Whatever the order of the calls, names are numbered by

@@ -51,7 +51,7 @@ meguri_status mg_names_reorder(meguri_ctx *ctx, mg_names *names, const uint32_t 
 /* A column that edges have on their way. */
 typedef struct mg_edge_values {
     char *name;
-    meguri_edge_column_kind kind;
+    meguri_column_kind kind;
     meguri_value_type type;
     bool labelled;
     bool streamed_labels; /* each block has its own */
@@ -74,7 +74,7 @@ struct mg_edges {
     bool string_ids;
     mg_name_table names;
     uint32_t *name_positions; /* from the numbers of names in blocks to positions; NULL: they are the same */
-    mg_edge_values columns[MEGURI_MOST_COLUMNS];
+    mg_edge_values *columns;
     uint32_t column_count;
     int spill_fd; /* -1: nothing spilled */
     uint64_t spill_bytes;
@@ -88,8 +88,7 @@ static inline uint64_t mg_block_weight_bytes(const mg_edge_block *b) {
  * size of the block. */
 static inline uint64_t mg_block_column_at(const mg_edges *edges, const mg_edge_block *b, uint32_t column) {
     uint64_t at = mg_block_id_bytes(b) + mg_block_weight_bytes(b);
-    for (uint32_t i = 0; i < column && i < edges->column_count; i++)
-        at += b->count * mg_value_size((meguri_value_type)b->column_types[i]);
+    for (uint32_t i = 0; i < column && i < edges->column_count; i++) at += b->count * mg_value_size(b->columns[i].type);
     return at;
 }
 /* Adds a block whose arrays stay the caller's: neither copied nor freed. */
@@ -116,14 +115,14 @@ meguri_status mg_arrays_ends(void **out, meguri_ctx *ctx, const meguri_edge_arra
                              uint64_t count);
 meguri_status mg_arrays_weights(mg_edge_block *block, meguri_ctx *ctx, const meguri_edge_arrays *arrays, uint64_t first,
                                 uint64_t count);
-meguri_status mg_arrays_values(mg_edge_block *block, meguri_ctx *ctx, const meguri_edge_column *column, uint32_t c,
+meguri_status mg_arrays_values(mg_edge_block *block, meguri_ctx *ctx, const meguri_column_data *column, uint32_t c,
                                uint64_t first, uint64_t count);
 /* A column of the caller's array. */
-meguri_edge_column mg_column_at(const meguri_edge_column *columns, uint32_t column);
-meguri_status mg_columns_check(meguri_ctx *ctx, const meguri_edge_column *columns, uint32_t count);
+meguri_column_data mg_column_at(const meguri_column_data *columns, uint32_t column);
+meguri_status mg_columns_check(meguri_ctx *ctx, const meguri_column_data *columns, uint32_t count);
 /* Declares the columns that a caller describes. `streamed`: values come later, in blocks, and so may the names of
  * types. */
-meguri_status mg_columns_declare(meguri_ctx *ctx, mg_edges *edges, const meguri_edge_column *columns, uint32_t count,
+meguri_status mg_columns_declare(meguri_ctx *ctx, mg_edges *edges, const meguri_column_data *columns, uint32_t count,
                                  bool streamed);
 
 /* ---- builders (builder.c, builder_vertices.c) ------------------------------------------------------------------- */
@@ -147,13 +146,13 @@ meguri_status mg_builder_note(meguri_builder *builder, meguri_status status);
 meguri_status mg_builder_check_ids(meguri_ctx *ctx, const meguri_builder *builder, meguri_edge_arrays *arrays,
                                    bool *texts);
 /* The columns of a block against those that were declared. */
-meguri_status mg_builder_check_columns(meguri_ctx *ctx, const mg_edges *edges, const meguri_edge_column *columns,
+meguri_status mg_builder_check_columns(meguri_ctx *ctx, const mg_edges *edges, const meguri_column_data *columns,
                                        uint32_t column_count, uint64_t count);
 /* The number of the i-th string id of an array, in a table. */
 meguri_status mg_builder_name(uint32_t *number, meguri_ctx *ctx, mg_names *names, const void *array, uint64_t stride,
                               uint64_t i);
 meguri_status mg_builder_declare_vertex_columns(meguri_ctx *ctx, meguri_builder *builder,
-                                                const meguri_edge_column *columns, uint32_t count);
+                                                const meguri_column_data *columns, uint32_t count);
 /* Coordinates and columns of vertices into the graph that the edges have become. */
 meguri_status mg_builder_place_vertices(meguri_ctx *ctx, meguri_builder *builder, meguri_graph *graph);
 meguri_status mg_builder_give_values(meguri_ctx *ctx, meguri_builder *builder, meguri_graph *graph);

@@ -34,8 +34,9 @@ meguri_status mg_vertex_columns_sum(uint64_t *out, meguri_ctx *ctx, const meguri
         if (status != MEGURI_OK) break;
         part.bytes = mg_value_size((meguri_value_type)view.what.type);
         part.seed = mg_column_seed(view.name, (meguri_value_type)view.what.type);
-        status = mg_graph_part_range(&part.values, ctx, graph, (mg_part)(MG_PART_VERTEX_COLUMN + c),
-                                     positions.begin * part.bytes, positions.end * part.bytes);
+        status =
+            mg_graph_part_range(&part.values, ctx, graph, mg_column_part(graph, MG_OF_VERTICES, c, MG_COLUMN_VALUES),
+                                positions.begin * part.bytes, positions.end * part.bytes);
         if (status == MEGURI_OK) *out += mg_sum_over(ctx, mg_threads(ctx, count, GRAIN), count, sum_column, &part);
     }
     return status;

@@ -26,10 +26,10 @@ typedef struct rows_look {
     mg_rows rows;
     mg_bitmap targets; /* directed graphs: vertices that arcs lead to */
     uint32_t columns;  /* of which counterparts have the same values, too: */
-    struct {
+    struct column_look {
         const char *values;
         size_t size;
-    } column[MEGURI_MOST_COLUMNS];
+    } * column;
     bool down;                       /* counterparts of arcs to smaller numbers, this time */
     uint64_t loops, smaller, larger; /* arcs; atomic */
     uint64_t unsorted, bad, one_way; /* the first arc of which this is true; atomic */
@@ -164,6 +164,8 @@ static meguri_status look_at_rows(meguri_ctx *ctx, rows_look *l) {
 
 static meguri_status take_columns(rows_look *l, meguri_ctx *ctx) {
     uint32_t count = mg_graph_column_count(l->graph);
+    l->column = mg_alloc_array(ctx, count, sizeof *l->column, "the columns of the edges");
+    if (!l->column) return MEGURI_NO_MEMORY;
     for (uint32_t c = 0; c < count; c++) {
         mg_column_view view;
         meguri_status status = mg_graph_column(&view, ctx, l->graph, c, true);
@@ -187,6 +189,7 @@ static meguri_status verify_rows(meguri_ctx *ctx, const meguri_graph *graph, boo
         status = mg_bitmap_new(&l.targets, ctx, graph->rows, "the vertices that arcs lead to");
     if (status == MEGURI_OK) status = look_at_rows(ctx, &l);
     mg_bitmap_free(&l.targets);
+    mg_free(l.column);
     return status;
 }
 
@@ -277,7 +280,7 @@ meguri_status meguri_graph_verify(meguri_ctx *ctx, const meguri_graph *graph) {
     mg_begin(ctx);
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_graph_verify needs a graph.");
     meguri_status status = MEGURI_OK;
-    for (int part = 0; part < MG_PART_COUNT && status == MEGURI_OK; part++) {
+    for (uint32_t part = 0; part < graph->part_count && status == MEGURI_OK; part++) {
         const void *data;
         status = mg_graph_part(&data, ctx, graph, (mg_part)part);
     }

@@ -10,10 +10,19 @@
 const char *const mg_csv_weight_names[] = {"weight", "w",     "cost", "distance", "dist",
                                            "length", "value", "len",  "weights",  NULL};
 
-void mg_csv_start(mg_csv *table) {
+meguri_status mg_csv_make_room(mg_csv_room *out, mg_reader *reader) {
+    uint64_t most = reader->options.column_count + (uint64_t)MG_CSV_MORE_WANTED;
+    out->value = mg_reader_keep(reader, most * sizeof *out->value);
+    out->wanted = mg_reader_keep(reader, most * sizeof *out->wanted);
+    if (!out->value || !out->wanted) return MEGURI_NO_MEMORY;
+    for (uint64_t c = 0; c < most; c++) out->value[c].at = MG_NO_COLUMN;
+    return MEGURI_OK;
+}
+
+void mg_csv_start(mg_csv *table, const mg_csv_room *room) {
     *table =
         (mg_csv){.source = MG_NO_COLUMN, .target = MG_NO_COLUMN, .weight = MG_NO_COLUMN, .direction = MG_NO_COLUMN};
-    for (int c = 0; c < MEGURI_MOST_COLUMNS; c++) table->value_at[c] = MG_NO_COLUMN;
+    if (room) table->columns_of_edges = *room;
 }
 
 bool mg_csv_field(const mg_csv *table, const char **p, const char *end, mg_field *field) {
@@ -108,9 +117,10 @@ void mg_csv_look_for(mg_csv *table, const mg_reader *reader, unsigned column, co
                      mg_csv_title title) {
     for (uint32_t c = 0; reader && c < reader->options.column_count; c++) {
         uint8_t now = fits(field, mg_reader_column(reader, c)->name, title);
-        if (!now || now < table->value_fits[c]) continue;
-        table->value_at[c] = now == table->value_fits[c] ? MG_TWO_COLUMN : column;
-        table->value_fits[c] = now;
+        struct mg_csv_value *value = &table->columns_of_edges.value[c];
+        if (!now || now < value->fits) continue;
+        value->at = now == value->fits ? MG_TWO_COLUMN : column;
+        value->fits = now;
     }
 }
 
@@ -120,7 +130,8 @@ static int from_left_to_right(const void *a, const void *b) {
 }
 
 void mg_csv_sort_wanted(mg_csv *table) {
-    if (table->wanted_count) qsort(table->wanted, table->wanted_count, sizeof *table->wanted, from_left_to_right);
+    struct mg_csv_wanted *wanted = table->columns_of_edges.wanted;
+    if (table->wanted_count) qsort(wanted, table->wanted_count, sizeof *wanted, from_left_to_right);
 }
 
 size_t mg_csv_suggest(char out[MG_SIMILAR_TEXT], const char *given, const mg_field *names, unsigned name_count) {
@@ -130,19 +141,24 @@ size_t mg_csv_suggest(char out[MG_SIMILAR_TEXT], const char *given, const mg_fie
     return mg_similar_text(out, MG_SIMILAR_TEXT, &s, "");
 }
 
+void mg_csv_want(mg_csv *table, unsigned at, uint32_t column) {
+    table->columns_of_edges.wanted[table->wanted_count++] = (struct mg_csv_wanted){at, column};
+}
+
 meguri_status mg_csv_settle_columns(mg_input *input, const mg_reader *reader, mg_csv *table, const mg_field *names,
                                     unsigned name_count) {
     char hint[MG_SIMILAR_TEXT];
     for (uint32_t c = 0; c < reader->options.column_count; c++) {
         const char *name = mg_reader_column(reader, c)->name;
-        if (table->value_at[c] == MG_NO_COLUMN) {
+        unsigned at = table->columns_of_edges.value[c].at;
+        if (at == MG_NO_COLUMN) {
             mg_csv_suggest(hint, name, names, name_count);
             return mg_header_fail(input, "there is no column '%.200s' among the %u of the header%s", name,
                                   table->columns, hint);
         }
-        if (table->value_at[c] == MG_TWO_COLUMN)
+        if (at == MG_TWO_COLUMN)
             return mg_header_fail(input, "two columns have the name \"%.200s\"; rename one.", name);
-        table->wanted[table->wanted_count++] = (struct mg_csv_wanted){table->value_at[c], c};
+        mg_csv_want(table, at, c);
     }
     mg_csv_sort_wanted(table);
     return MEGURI_OK;
@@ -153,6 +169,7 @@ meguri_status mg_csv_settle_columns(mg_input *input, const mg_reader *reader, mg
 meguri_status mg_csv_record_at(mg_pass *pass, const mg_chunk *chunk, const mg_csv *table, const char **p,
                                mg_csv_record *out) {
     const char *start = *p, *at = start;
+    const struct mg_csv_wanted *wanted = table->columns_of_edges.wanted;
     const mg_field nothing = {(char *)(uintptr_t)start, 0};
     out->source = out->target = out->weight = out->direction = nothing;
     unsigned column = 0;
@@ -167,11 +184,11 @@ meguri_status mg_csv_record_at(mg_pass *pass, const mg_chunk *chunk, const mg_cs
         if (column == table->target) out->target = field;
         if (column == table->weight) out->weight = field;
         if (column == table->direction) out->direction = field;
-        for (; next < table->wanted_count && table->wanted[next].at == column; next++)
-            out->values[table->wanted[next].column] = field;
+        for (; next < table->wanted_count && wanted[next].at == column; next++)
+            out->values[wanted[next].column] = field;
         column++;
     } while (mg_skip_separator(&at, table->separator));
-    for (; table->short_rows && next < table->wanted_count; next++) out->values[table->wanted[next].column] = nothing;
+    for (; table->short_rows && next < table->wanted_count; next++) out->values[wanted[next].column] = nothing;
     if (table->short_rows ? column > table->columns : column != table->columns)
         return mg_pass_bad(pass, chunk, start, "%u column%s found, but the %s %u.", column, column == 1 ? "" : "s",
                            table->headless ? "first line has" : "header names", table->columns);
@@ -254,7 +271,8 @@ static meguri_status check_direction(mg_pass *pass, const mg_chunk *chunk, const
 /* What parses a chunk. */
 typedef struct edges_of_chunk {
     mg_block block;
-    mg_names *names; /* NULL: ids are integers */
+    mg_names *names;  /* NULL: ids are integers */
+    mg_field *values; /* of a record */
     mg_text scratch;
     mg_csv_signs signs;
 } edges_of_chunk;
@@ -262,7 +280,7 @@ typedef struct edges_of_chunk {
 /* Whatever is wrong with a record is found before anything of it is kept: it may be one that is skipped. */
 static meguri_status parse_record(mg_pass *pass, const mg_chunk *chunk, edges_of_chunk *e, const char **p) {
     const mg_csv *table = pass->format;
-    mg_csv_record fields;
+    mg_csv_record fields = {.values = e->values};
     const mg_field *ends[2] = {&fields.source, &fields.target};
     mg_csv_signs seen = {0};
     uint64_t ids[2] = {0, 0};
@@ -302,7 +320,11 @@ static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
     mg_reader *reader = pass->reader;
     edges_of_chunk e = {.scratch.ctx = reader->ctx};
     meguri_status status = mg_block_new(&e.block, reader->ctx, mg_guess_lines(chunk), table->weighted);
-    if (status == MEGURI_OK && table->wanted_count) status = mg_block_columns(&e.block, pass);
+    if (status == MEGURI_OK && table->wanted_count) {
+        status = mg_block_columns(&e.block, pass);
+        e.values = mg_alloc_array(reader->ctx, table->wanted_count, sizeof *e.values, "the fields of a record");
+        if (!e.values) status = MEGURI_NO_MEMORY;
+    }
     if (status == MEGURI_OK && reader->string_ids == MG_YES) status = mg_names_new(&e.names, reader->ctx);
     if (status == MEGURI_OK) status = parse_records(pass, chunk, &e);
     if (status == MEGURI_OK)
@@ -310,6 +332,7 @@ static meguri_status parse_chunk(mg_pass *pass, const mg_chunk *chunk) {
                                              : mg_block_add(pass, chunk, &e.block);
     mg_block_free(&e.block);
     mg_names_free(e.names);
+    mg_free(e.values);
     mg_text_free(&e.scratch);
     return status;
 }

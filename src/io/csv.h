@@ -9,7 +9,22 @@
 #define MG_NO_COLUMN  UINT32_MAX
 #define MG_TWO_COLUMN (UINT32_MAX - 1) /* two have the name */
 
-enum { MG_LONGEST_SPACE = 200 };
+enum {
+    MG_LONGEST_SPACE = 200,
+    MG_CSV_MORE_WANTED = 16 /* fields that are wanted beside columns of edges: types, or what nodes have */
+};
+
+/* Where the columns are that edges are to have. */
+typedef struct mg_csv_room {
+    struct mg_csv_value {
+        unsigned at;  /* MG_NO_COLUMN, MG_TWO_COLUMN */
+        uint8_t fits; /* how well the name there fits */
+    } * value;        /* of each column of the edges */
+    struct mg_csv_wanted {
+        unsigned at;
+        uint32_t column;
+    } * wanted; /* the same, from left to right */
+} mg_csv_room;
 
 typedef struct mg_csv {
     char separator;
@@ -23,17 +38,14 @@ typedef struct mg_csv {
     meguri_direction all;
     /* What stands before the ids of either end, and a colon between; empty: nothing. Only where ids are strings. */
     char spaces[2][MG_LONGEST_SPACE + 1];
-    unsigned value_at[MEGURI_MOST_COLUMNS];  /* where the columns of the edges are */
-    uint8_t value_fits[MEGURI_MOST_COLUMNS]; /* how well the name there fits */
-    struct mg_csv_wanted {
-        unsigned at;
-        uint32_t column;
-    } wanted[MEGURI_MOST_COLUMNS]; /* the same, from left to right */
+    mg_csv_room columns_of_edges;
     uint32_t wanted_count;
 } mg_csv;
 
-/* A table without columns. */
-void mg_csv_start(mg_csv *table);
+/* Room for the columns of a reader, which lives as long as the reader. */
+meguri_status mg_csv_make_room(mg_csv_room *out, mg_reader *reader);
+/* A table without columns. `room` may be NULL where none are looked for. */
+void mg_csv_start(mg_csv *table, const mg_csv_room *room);
 /* The field at *p, as mg_take_field. */
 bool mg_csv_field(const mg_csv *table, const char **p, const char *end, mg_field *field);
 /* The first line that is neither blank nor a comment, whose bytes are ours to change; refuses where there is none. */
@@ -72,6 +84,8 @@ meguri_status mg_csv_settle_columns(mg_input *input, const mg_reader *reader, mg
                                     unsigned name_count);
 /* "; did you mean 'weight'?" of the names of a header; 0, and a full stop: none is like the one that was given. */
 size_t mg_csv_suggest(char out[MG_SIMILAR_TEXT], const char *given, const mg_field *names, unsigned name_count);
+/* One more field is wanted: as that of a column, or whatever its reader calls by that number. */
+void mg_csv_want(mg_csv *table, unsigned at, uint32_t column);
 /* Sorts what is wanted from left to right. */
 void mg_csv_sort_wanted(mg_csv *table);
 
@@ -134,7 +148,7 @@ meguri_status mg_csv_choose(mg_csv *table, const mg_csv_look *look, const mg_rea
 /* The fields of a record that matter. */
 typedef struct mg_csv_record {
     mg_field source, target, weight, direction;
-    mg_field values[MEGURI_MOST_COLUMNS]; /* of which those are set that are wanted */
+    mg_field *values; /* the caller's room: those that are wanted are set */
 } mg_csv_record;
 /* The record at *p, which moves behind it. */
 meguri_status mg_csv_record_at(mg_pass *pass, const mg_chunk *chunk, const mg_csv *table, const char **p,

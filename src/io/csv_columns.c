@@ -134,7 +134,7 @@ static void find_index(choice *c) {
 static bool is_wanted(const choice *c, unsigned column) {
     if (c->header && column < c->look->room && mg_csv_is_only_column(&c->look->first[column])) return true;
     for (uint32_t i = 0; i < c->reader->options.column_count; i++)
-        if (c->table->value_at[i] == column) return true;
+        if (c->table->columns_of_edges.value[i].at == column) return true;
     return false;
 }
 

@@ -36,7 +36,10 @@ char mg_csv_separator(const mg_reader *reader, const char *line, const char *end
 
 /* Columns by the first record, which is a header or is put back. */
 static meguri_status settle(mg_csv *table, mg_csv_look *look, mg_reader *reader, mg_input *input) {
-    mg_csv_start(table);
+    mg_csv_room room;
+    meguri_status status = mg_csv_make_room(&room, reader);
+    if (status != MEGURI_OK) return status;
+    mg_csv_start(table, &room);
     table->separator = look->separator;
     table->quotes = look->quotes;
     mg_csv_decision decision = mg_csv_has_header(look, reader);
@@ -48,7 +51,7 @@ static meguri_status settle(mg_csv *table, mg_csv_look *look, mg_reader *reader,
                               table->headless ? "this line" : "this header", table->headless ? "hold" : "name");
     if (!table->headless) input->used = MG_MIN(input->line_start + look->first_bytes, input->head_bytes);
     else mg_csv_see_first(look, reader);
-    meguri_status status = mg_csv_choose(table, look, reader, input);
+    status = mg_csv_choose(table, look, reader, input);
     if (status != MEGURI_OK) return status;
     mg_csv_tell_header(look, decision, reader, input->name, mg_input_header_line(input));
     if (table->headless) mg_input_unread(input);

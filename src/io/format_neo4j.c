@@ -20,7 +20,7 @@
 
 static bool has_types(const mg_reader *reader) {
     for (uint32_t c = 0; c < reader->options.column_count; c++)
-        if (mg_reader_column(reader, c)->kind == MEGURI_EDGE_TYPES) return true;
+        if (mg_reader_column(reader, c)->kind == MEGURI_COLUMN_TYPES) return true;
     return false;
 }
 
@@ -42,35 +42,33 @@ static meguri_status want_types(mg_reader *reader, mg_input *input, const mg_neo
     meguri_read_options *o = &reader->options;
     if (h->type == MG_NO_COLUMN || has_types(reader) || reader->share) return MEGURI_OK; /* parts have no columns */
     const char *name = name_of_types(reader);
-    if (!name || mg_edges_count(reader->edges) || o->column_count == MEGURI_MOST_COLUMNS) {
+    if (!name || mg_edges_count(reader->edges)) {
         mg_warn(reader->ctx, "%s: its types are not read, because %s.", input->name,
-                o->column_count == MEGURI_MOST_COLUMNS ? "there is no room for another column"
-                : name                                 ? "the edges before have none"
-                                                       : "other columns are called type and :TYPE");
+                name ? "the edges before have none" : "other columns are called type and :TYPE");
         return MEGURI_OK;
     }
-    meguri_edge_column *columns =
+    meguri_column_data *columns =
         mg_alloc_array_zero(reader->ctx, o->column_count + 1, sizeof *columns, "columns of the edges");
     if (!columns) return MEGURI_NO_MEMORY;
     for (uint32_t c = 0; c < o->column_count; c++) {
-        const meguri_edge_column *from = mg_reader_column(reader, c);
+        const meguri_column_data *from = mg_reader_column(reader, c);
         memcpy(&columns[c], from, MG_MIN(from->size, sizeof *columns));
         columns[c].size = sizeof *columns;
     }
-    columns[o->column_count] = (meguri_edge_column){.size = sizeof *columns, .name = name, .kind = MEGURI_EDGE_TYPES};
+    columns[o->column_count] = (meguri_column_data){.size = sizeof *columns, .name = name, .kind = MEGURI_COLUMN_TYPES};
     reader->own_columns = columns;
     o->columns = columns;
     o->column_count++;
-    return mg_edges_declare_column(reader->ctx, reader->edges, name, MEGURI_EDGE_TYPES, MEGURI_VALUE_AUTO, true);
+    return mg_edges_declare_column(reader->ctx, reader->edges, name, MEGURI_COLUMN_TYPES, MEGURI_VALUE_AUTO, true);
 }
 
 /* A column of types that no property has the name of is :TYPE; the one that was added is, in any case. */
 static void find_types(const mg_reader *reader, mg_neo4j_header *h) {
     for (uint32_t c = 0; c < reader->options.column_count; c++) {
-        const meguri_edge_column *column = mg_reader_column(reader, c);
+        const meguri_column_data *column = mg_reader_column(reader, c);
         bool added = reader->own_columns && c + 1 == reader->options.column_count;
-        if (column->kind == MEGURI_EDGE_TYPES && (added || h->table.value_at[c] == MG_NO_COLUMN))
-            h->table.value_at[c] = h->type;
+        struct mg_csv_value *value = &h->table.columns_of_edges.value[c];
+        if (column->kind == MEGURI_COLUMN_TYPES && (added || value->at == MG_NO_COLUMN)) value->at = h->type;
     }
 }
 
@@ -199,7 +197,7 @@ static meguri_status detect(meguri_format *out, const mg_reader *reader, mg_samp
     if (status != MEGURI_OK || goes_on) return status;
     status = mg_sample_line(sample, &line, &end);
     if (status != MEGURI_OK || !line || sample->cut || !memchr(line, ':', (size_t)(end - line))) return status;
-    if (mg_neo4j_parse_header(&h, NULL, line, end) && (mg_neo4j_is_nodes(&h) || mg_neo4j_is_relationships(&h)))
+    if (mg_neo4j_parse_header(&h, NULL, NULL, line, end) && (mg_neo4j_is_nodes(&h) || mg_neo4j_is_relationships(&h)))
         *out = MEGURI_FORMAT_NEO4J;
     return MEGURI_OK;
 }

@@ -18,7 +18,7 @@
 #define MG_MEG_CHUNK_LOG2     20u
 #define MG_MEG_MIN_CHUNK      12u
 #define MG_MEG_MAX_CHUNK      30u
-#define MG_MEG_MAX_HEAD       ((uint64_t)1 << 20) /* bytes of header and table */
+#define MG_MEG_MAX_HEAD       ((uint64_t)1 << 28) /* bytes of header and table */
 #define MG_MEG_DIRECTED       1u                  /* the only flag of a graph so far */
 #define MG_MEG_MUST_KNOW      1u                  /* flag of a section: do not open the file without knowing it */
 #define MG_MEG_DAMAGED        "%s is damaged: "
@@ -60,10 +60,10 @@ _Static_assert(sizeof(mg_meg_entry) == 40, "an entry of the table has 40 bytes i
 /* ---- layout (meg_layout.c) -------------------------------------------------------------------------------------- */
 
 /* The numbers of the parts in files; they never change, whatever the order of mg_part. 0 and -1: no such. */
-uint32_t mg_meg_number(mg_part part);
-int mg_meg_part(uint32_t number);
-const char *mg_meg_part_name(mg_part part); /* "neighbours", for sentences */
-bool mg_meg_must_know(mg_part part);
+uint32_t mg_meg_number(const meguri_graph *graph, mg_part part);
+int mg_meg_part(const meguri_graph *graph, uint32_t number);
+const char *mg_meg_part_name(const meguri_graph *graph, mg_part part); /* "neighbours", for sentences */
+bool mg_meg_must_know(const meguri_graph *graph, mg_part part);
 
 /* Bytes of an element of a part; the graph's numbers must have passed mg_meg_check_numbers. */
 uint32_t mg_meg_element_bytes(const meguri_graph *graph, mg_part part);
@@ -90,22 +90,23 @@ typedef struct mg_meg_planned {
 
 typedef struct mg_meg_plan {
     const meguri_graph *graph;
-    mg_meg_planned section[MG_PART_COUNT]; /* in the order of the parts */
+    mg_meg_planned *section; /* in the order of the parts */
     uint32_t sections;
     uint64_t *hashes; /* of all chunks of all sections: so many */
     uint64_t chunks;
+    unsigned char *head;
     uint64_t head_bytes, file_bytes;
     uint64_t done, work; /* bytes, for the progress */
 } mg_meg_plan;
 
 static const uint64_t mg_meg_chunk_bytes = (uint64_t)1 << MG_MEG_CHUNK_LOG2;
 
-/* Sections for all parts that p->graph has, with room for their hashes (p->hashes, for mg_free). Refuses a graph that
- * could not be opened again. */
+/* Sections for all parts that p->graph has, with room for their hashes. Refuses a graph that could not be opened again.
+ */
 meguri_status mg_meg_plan_make(mg_meg_plan *p, meguri_ctx *ctx, const char *path);
-/* Header and table, once every hash is known. */
-#define MG_MEG_HEAD_BYTES (sizeof(mg_meg_header) + MG_PART_COUNT * sizeof(mg_meg_entry))
-void mg_meg_head(unsigned char head[MG_MEG_HEAD_BYTES], const mg_meg_plan *p);
+void mg_meg_plan_free(mg_meg_plan *p);
+/* Makes header and table, p->head, once every hash is known. */
+void mg_meg_head(mg_meg_plan *p);
 
 /* ---- an open file (meg_open.c, meg_check.c) --------------------------------------------------------------------- */
 
@@ -128,9 +129,9 @@ typedef struct mg_meg_file {
     void *base; /* of the mapping */
     uint64_t bytes;
     uint32_t chunk_log2;
-    mg_meg_section section[MG_PART_COUNT];
-    uint64_t *checked; /* a bit for each chunk of each section; atomic */
-    bool parallel;     /* a row names a neighbour twice; known when the neighbours are checked; atomic */
+    mg_meg_section *section; /* of each part of the graph */
+    uint64_t *checked;       /* a bit for each chunk of each section; atomic */
+    bool parallel;           /* a row names a neighbour twice; known when the neighbours are checked; atomic */
 } mg_meg_file;
 
 /* mg_backing.check of a file. Thread-safe by itself. */

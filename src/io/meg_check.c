@@ -18,9 +18,10 @@
 
 #define READ_AHEAD 16u /* chunks asked for before they are needed */
 
-static meguri_status damaged(meguri_ctx *ctx, const mg_meg_file *file, mg_part part, const char *what) {
+static meguri_status damaged(meguri_ctx *ctx, const mg_meg_file *file, const meguri_graph *g, mg_part part,
+                             const char *what) {
     return mg_fail(ctx, MEGURI_BAD_INPUT, MG_MEG_DAMAGED "its %s %s" MG_MEG_DAMAGED_ADVICE, file->path,
-                   mg_meg_part_name(part), what);
+                   mg_meg_part_name(g, part), what);
 }
 
 static bool is_checked(const mg_meg_file *file, uint64_t bit) {
@@ -88,9 +89,9 @@ static bool offsets_valid(const void *data, uint64_t bytes, const meguri_graph *
 
 /* Values that have names are below their number; the columns were looked at before. */
 static bool values_valid(const meguri_graph *g, mg_part part, const void *data, uint64_t bytes) {
-    mg_column_set set;
-    mg_part_is_column(part, &set);
-    const mg_column *what = (const mg_column *)g->part[mg_columns_part(set)].data + (part - mg_columns_first(set));
+    mg_column_place place;
+    mg_part_is_column(&place, g, part);
+    const mg_column *what = (const mg_column *)g->part[mg_columns_part(place.set)].data + place.column;
     size_t size = mg_value_size((meguri_value_type)what->type);
     bool bad = false;
     for (uint64_t i = 0; what->labels && i < bytes / size; i++) bad |= mg_value_whole(data, size, i) >= what->labels;
@@ -172,10 +173,11 @@ static bool rows_sorted(mg_meg_file *file, const meguri_graph *g, mg_part neighb
 
 /* ---- chunks ----------------------------------------------------------------------------------------------------- */
 
-static meguri_status check_list(meguri_ctx *ctx, const mg_meg_file *file, mg_meg_section *s, mg_part part) {
+static meguri_status check_list(meguri_ctx *ctx, const mg_meg_file *file, const meguri_graph *g, mg_meg_section *s,
+                                mg_part part) {
     if (__atomic_load_n(&s->list_checked, __ATOMIC_ACQUIRE)) return MEGURI_OK;
     if (XXH3_64bits(s->list, s->chunks * 8) != s->list_hash)
-        return damaged(ctx, file, part, "have a list of checksums that is itself wrong");
+        return damaged(ctx, file, g, part, "have a list of checksums that is itself wrong");
     __atomic_store_n(&s->list_checked, true, __ATOMIC_RELEASE);
     return MEGURI_OK;
 }
@@ -194,9 +196,9 @@ static meguri_status check_chunk(meguri_ctx *ctx, mg_meg_file *file, const megur
         return mg_fail(ctx, MEGURI_BAD_INPUT,
                        MG_MEG_DAMAGED "its %s do not match their checksum between the bytes %" PRIu64 " and %" PRIu64
                                       " of the file" MG_MEG_DAMAGED_ADVICE,
-                       file->path, mg_meg_part_name(part), s->offset + at, s->offset + at + bytes);
+                       file->path, mg_meg_part_name(g, part), s->offset + at, s->offset + at + bytes);
     if (!stretch_valid(g, part, s->data + at, bytes))
-        return damaged(ctx, file, part, "hold numbers that cannot be right");
+        return damaged(ctx, file, g, part, "hold numbers that cannot be right");
     set_checked(file, s->first_chunk + chunk);
     return MEGURI_OK;
 }
@@ -206,7 +208,7 @@ static meguri_status check_order(meguri_ctx *ctx, mg_meg_file *file, const megur
                                  uint64_t chunk) {
     uint64_t size = (uint64_t)1 << (file->chunk_log2 - 2), first = chunk * size;
     if (rows_sorted(file, g, neighbors, first, MG_MIN(size, g->arcs - first))) return MEGURI_OK;
-    return damaged(ctx, file, neighbors, "are out of order within a row");
+    return damaged(ctx, file, g, neighbors, "are out of order within a row");
 }
 
 /* Chunks from `first` on; `rows`: also the order within rows, of neighbours. */
@@ -233,7 +235,7 @@ static void check_some_chunks(void *what, mg_worker *worker) {
 static meguri_status check_chunks(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part,
                                   uint64_t first, uint64_t end, bool rows) {
     mg_meg_section *s = &file->section[part];
-    meguri_status status = check_list(ctx, file, s, part);
+    meguri_status status = check_list(ctx, file, g, s, part);
     if (status != MEGURI_OK) return status;
     chunk_job job = {file, g, part, first, rows};
     mg_loop loop = {.ctx = ctx,
@@ -249,7 +251,7 @@ static meguri_status check_chunks(meguri_ctx *ctx, mg_meg_file *file, const megu
     uint32_t item = mg_meg_element_bytes(g, part);
     for (uint64_t chunk = first + 1; chunk < end; chunk++)
         if (!stretch_valid(g, part, s->data + (chunk << file->chunk_log2) - item, 2 * (uint64_t)item))
-            return damaged(ctx, file, part, "are out of order");
+            return damaged(ctx, file, g, part, "are out of order");
     return MEGURI_OK;
 }
 
@@ -291,7 +293,7 @@ static meguri_status check_degrees(meguri_ctx *ctx, const mg_meg_file *file, con
     if (g->directed || g->order != MEGURI_ORDER_DEGREE) return MEGURI_OK;
     whole_job job = {.graph = g, .section = file->section};
     uint64_t wrong = mg_sum_over(ctx, mg_threads(ctx, g->rows, 1 << 16), g->rows, count_wrong_degrees, &job);
-    return wrong ? damaged(ctx, file, MG_PART_OFFSETS, "are not in the order of degrees that the header names")
+    return wrong ? damaged(ctx, file, g, MG_PART_OFFSETS, "are not in the order of degrees that the header names")
                  : MEGURI_OK;
 }
 
@@ -333,7 +335,7 @@ static meguri_status check_parallel(meguri_ctx *ctx, mg_meg_file *file, const me
     meguri_status status =
         look_through(ctx, &job, look_at_parallel, g->rows, 1 << 12, mg_threads(ctx, g->arcs, 1 << 16));
     if (status != MEGURI_OK) return status;
-    return job.wrong ? damaged(ctx, file, weights, "are out of order among parallel arcs") : MEGURI_OK;
+    return job.wrong ? damaged(ctx, file, g, weights, "are out of order among parallel arcs") : MEGURI_OK;
 }
 
 static uint64_t count_repeated(const void *what, uint64_t begin, uint64_t end) {
@@ -352,7 +354,7 @@ static meguri_status check_heights(meguri_ctx *ctx, const mg_meg_file *file, con
     if (status != MEGURI_OK) return status;
     uint64_t wrong = mg_sum_over(ctx, mg_threads(ctx, g->vertices, 1 << 16), g->vertices, count_repeated, &job);
     mg_bitmap_free(&seen);
-    return wrong ? damaged(ctx, file, MG_PART_INDEX_HEIGHTS, "name a height twice") : MEGURI_OK;
+    return wrong ? damaged(ctx, file, g, MG_PART_INDEX_HEIGHTS, "name a height twice") : MEGURI_OK;
 }
 
 static uint64_t count_lost(const void *what, uint64_t begin, uint64_t end) {
@@ -373,7 +375,7 @@ static meguri_status check_inverse(meguri_ctx *ctx, mg_meg_file *file, const meg
     }
     whole_job job = {.graph = g, .section = file->section};
     uint64_t wrong = mg_sum_over(ctx, mg_threads(ctx, g->vertices, 1 << 16), g->vertices, count_lost, &job);
-    return wrong ? damaged(ctx, file, MG_PART_TO_USER, "does not undo its user-to-internal map") : MEGURI_OK;
+    return wrong ? damaged(ctx, file, g, MG_PART_TO_USER, "does not undo its user-to-internal map") : MEGURI_OK;
 }
 
 /* A search in the index ends at an empty slot, so there must be one. */
@@ -398,9 +400,9 @@ static meguri_status find_index(mg_index *x, meguri_ctx *ctx, mg_meg_file *file,
     memcpy(&x->facts, s[MG_PART_INDEX_FACTS].data, sizeof x->facts);
     uint64_t edges = s[MG_PART_INDEX_HALVES].bytes / 16;
     if (x->facts.edges != edges || !mg_index_facts_valid(x))
-        return damaged(ctx, file, MG_PART_INDEX_FACTS, "hold numbers that cannot be right");
+        return damaged(ctx, file, g, MG_PART_INDEX_FACTS, "hold numbers that cannot be right");
     if (!spans(&s[MG_PART_INDEX_ROWS], 4, edges))
-        return damaged(ctx, file, MG_PART_INDEX_ROWS, "begin or end where they must not");
+        return damaged(ctx, file, g, MG_PART_INDEX_ROWS, "begin or end where they must not");
     const void *data = s[MG_PART_INDEX_EDGES].data;
     if (s[MG_PART_INDEX_EDGES].bytes == edges * sizeof *x->narrow) x->narrow = data;
     else x->wide = data;
@@ -428,7 +430,7 @@ static meguri_status check_index(meguri_ctx *ctx, mg_meg_file *file, const megur
     uint64_t items = job.edges ? g->vertices : 2 * x.facts.edges;
     status = look_through(ctx, &job, look_at_index, items, BLOCK, mg_threads(ctx, items, BLOCK));
     if (status != MEGURI_OK) return status;
-    return job.wrong ? damaged(ctx, file, part, "hold numbers that cannot be right") : MEGURI_OK;
+    return job.wrong ? damaged(ctx, file, g, part, "hold numbers that cannot be right") : MEGURI_OK;
 }
 
 /* What columns are, by their names: both sections are right by themselves first. */
@@ -439,7 +441,7 @@ static meguri_status check_columns(meguri_ctx *ctx, mg_meg_file *file, const meg
         if (status != MEGURI_OK) return status;
     }
     const char *trouble = mg_columns_trouble(g, set);
-    return trouble ? damaged(ctx, file, both[0], trouble) : MEGURI_OK;
+    return trouble ? damaged(ctx, file, g, both[0], trouble) : MEGURI_OK;
 }
 
 static mg_rows rows_at(const mg_meg_file *file, const meguri_graph *g, mg_part offsets) {
@@ -457,7 +459,7 @@ static meguri_status check_backwards(meguri_ctx *ctx, mg_meg_file *file, const m
     meguri_weight_type type = part == MG_PART_IN_WEIGHTS ? g->weight_type : MEGURI_WEIGHT_NONE;
     mg_rows out = rows_at(file, g, MG_PART_OFFSETS), in = rows_at(file, g, MG_PART_IN_OFFSETS);
     if (mg_rows_sum(ctx, &out, type, false) != mg_rows_sum(ctx, &in, type, true))
-        return damaged(ctx, file, part, "are not those of its rows");
+        return damaged(ctx, file, g, part, "are not those of its rows");
     return part == MG_PART_IN_WEIGHTS ? check_parallel(ctx, file, g, part) : MEGURI_OK;
 }
 
@@ -480,12 +482,12 @@ static meguri_status check_in_arcs(meguri_ctx *ctx, mg_meg_file *file, const meg
     in.out_arcs = file->section[MG_PART_IN_ARCS].data;
     whole_job job = {.graph = g, .rows = {&out, &in}};
     uint64_t wrong = mg_sum_over(ctx, mg_threads(ctx, g->arcs, 1 << 14), g->rows, count_other_arcs, &job);
-    return wrong ? damaged(ctx, file, MG_PART_IN_ARCS, "are not those of its rows") : MEGURI_OK;
+    return wrong ? damaged(ctx, file, g, MG_PART_IN_ARCS, "are not those of its rows") : MEGURI_OK;
 }
 
-static meguri_status check_generation(meguri_ctx *ctx, const mg_meg_file *file) {
+static meguri_status check_generation(meguri_ctx *ctx, const mg_meg_file *file, const meguri_graph *g) {
     const char *trouble = mg_generation_trouble((const void *)file->section[MG_PART_GENERATION].data);
-    return trouble ? damaged(ctx, file, MG_PART_GENERATION, trouble) : MEGURI_OK;
+    return trouble ? damaged(ctx, file, g, MG_PART_GENERATION, trouble) : MEGURI_OK;
 }
 
 static meguri_status check_whole(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part);
@@ -516,24 +518,25 @@ static meguri_status check_as_whole(meguri_ctx *ctx, mg_meg_file *file, const me
     case MG_PART_COLUMN_TEXTS: return check_columns(ctx, file, g, MG_OF_EDGES);
     case MG_PART_VERTEX_COLUMNS:
     case MG_PART_VERTEX_TEXTS: return check_columns(ctx, file, g, MG_OF_VERTICES);
-    case MG_PART_GENERATION: return check_generation(ctx, file);
+    case MG_PART_GENERATION: return check_generation(ctx, file, g);
     default: break;
     }
-    return fine ? MEGURI_OK : damaged(ctx, file, part, "begin or end where they must not");
+    return fine ? MEGURI_OK : damaged(ctx, file, g, part, "begin or end where they must not");
 }
 
 /* What must be right before a part can be looked at: the order of neighbours shows by the offsets, that of weights by
  * the neighbours, what values may be by the columns, what rows backwards are by the rows. */
 static meguri_status check_before(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part) {
     meguri_status status = MEGURI_OK;
-    mg_column_set set;
+    mg_column_place place;
     switch (part) {
     case MG_PART_NEIGHBORS:
     case MG_PART_WEIGHTS: return check_whole(ctx, file, g, (mg_part)(part - 1));
     case MG_PART_IN_WEIGHTS: status = check_whole(ctx, file, g, MG_PART_WEIGHTS); break;
     case MG_PART_IN_NEIGHBORS: status = check_whole(ctx, file, g, MG_PART_NEIGHBORS); break;
     case MG_PART_IN_ARCS: return check_whole(ctx, file, g, MG_PART_IN_NEIGHBORS);
-    default: return mg_part_is_column(part, &set) ? check_whole(ctx, file, g, mg_columns_part(set)) : MEGURI_OK;
+    default:
+        return mg_part_is_column(&place, g, part) ? check_whole(ctx, file, g, mg_columns_part(place.set)) : MEGURI_OK;
     }
     return status == MEGURI_OK ? check_whole(ctx, file, g, (mg_part)(part - 1)) : status;
 }
@@ -558,12 +561,12 @@ meguri_status mg_meg_check(mg_backing *backing, meguri_ctx *ctx, const meguri_gr
     const mg_meg_section *s = &file->section[part];
     if (!s->present) return MEGURI_OK;
     if (begin > end || end > s->bytes)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "bytes beyond the %s of %s were asked for.", mg_meg_part_name(part),
-                       file->path);
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "bytes beyond the %s of %s were asked for.",
+                       mg_meg_part_name(graph, part), file->path);
     if (begin == 0 && end == s->bytes) return check_whole(ctx, file, graph, part);
-    mg_column_set set;
-    bool column = mg_part_is_column(part, &set);
-    meguri_status status = column ? check_whole(ctx, file, graph, mg_columns_part(set)) : MEGURI_OK;
+    mg_column_place place;
+    bool column = mg_part_is_column(&place, graph, part);
+    meguri_status status = column ? check_whole(ctx, file, graph, mg_columns_part(place.set)) : MEGURI_OK;
     if (status != MEGURI_OK) return status;
     uint64_t first = begin >> file->chunk_log2;
     return check_chunks(ctx, file, graph, part, first, MG_MAX(first, mg_meg_chunks(end, file->chunk_log2)), false);

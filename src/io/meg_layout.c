@@ -9,7 +9,7 @@ static const struct {
     uint32_t number;
     bool must_know;
     const char *name;
-} parts[MG_PART_COLUMN + 1] = {
+} parts[MG_PART_FIXED] = {
     [MG_PART_OFFSETS] = {1, true, "row offsets"},
     [MG_PART_NEIGHBORS] = {2, true, "neighbours"},
     [MG_PART_WEIGHTS] = {3, true, "weights"},
@@ -34,34 +34,65 @@ static const struct {
     [MG_PART_VERTEX_COLUMNS] = {22, false, "columns of vertices"},
     [MG_PART_VERTEX_TEXTS] = {23, false, "names of columns of vertices"},
     [MG_PART_GENERATION] = {24, false, "numbers of the generation"},
-    [MG_PART_VERTEX_COLUMN] = {512, false, "values of a column of vertices"}, /* as those of edges */
-    [MG_PART_COLUMN] = {256, false, "values of a column"}, /* and the numbers that follow, for the other columns */
 };
 
-static mg_part row_of(mg_part part) {
-    mg_column_set set;
-    return mg_part_is_column(part, &set) ? mg_columns_first(set) : part;
+/* Pieces of columns: the number of that of column 0, and those that follow are for the others. The first columns have
+ * had their numbers since there were columns; what came later has numbers further on. */
+enum { MOST_COLUMNS = 1 << 24 };
+static const struct {
+    uint32_t first_number, first_columns; /* of the first columns */
+    uint32_t number;                      /* of all others */
+    const char *name;
+} pieces[2][MG_COLUMN_PIECES] = {
+    [MG_OF_EDGES] = {[MG_COLUMN_VALUES] = {256, 64, 1u << 24, "values of a column"}},
+    [MG_OF_VERTICES] = {[MG_COLUMN_VALUES] = {512, 16, 2u << 24, "values of a column of vertices"}},
+};
+
+static uint32_t number_of_piece(const mg_column_place *place) {
+    uint32_t first = pieces[place->set][place->piece].first_number;
+    return (place->column < pieces[place->set][place->piece].first_columns ? first
+                                                                           : pieces[place->set][place->piece].number) +
+           place->column;
 }
 
-uint32_t mg_meg_number(mg_part part) { return parts[row_of(part)].number + (part - row_of(part)); }
-const char *mg_meg_part_name(mg_part part) { return parts[row_of(part)].name; }
-bool mg_meg_must_know(mg_part part) { return parts[row_of(part)].must_know; }
+uint32_t mg_meg_number(const meguri_graph *graph, mg_part part) {
+    mg_column_place place;
+    return mg_part_is_column(&place, graph, part) ? number_of_piece(&place) : parts[part].number;
+}
 
-int mg_meg_part(uint32_t number) {
-    for (int part = 0; part < MG_PART_COUNT; part++)
-        if (mg_meg_number((mg_part)part) == number) return part;
+const char *mg_meg_part_name(const meguri_graph *graph, mg_part part) {
+    mg_column_place place;
+    return mg_part_is_column(&place, graph, part) ? pieces[place.set][place.piece].name : parts[part].name;
+}
+
+bool mg_meg_must_know(const meguri_graph *graph, mg_part part) {
+    mg_column_place place;
+    return !mg_part_is_column(&place, graph, part) && parts[part].must_know;
+}
+
+int mg_meg_part(const meguri_graph *graph, uint32_t number) {
+    for (int part = 0; part < MG_PART_FIXED; part++)
+        if (parts[part].number == number) return part;
+    for (int set = 0; set < 2; set++)
+        for (int piece = 0; piece < MG_COLUMN_PIECES; piece++) {
+            mg_column_place place = {.set = (mg_column_set)set, .piece = (mg_column_piece)piece};
+            bool first = number < (1u << 24);
+            place.column = number - (first ? pieces[set][piece].first_number : pieces[set][piece].number);
+            if (place.column < graph->columns[set] && number_of_piece(&place) == number)
+                return (int)mg_column_part(graph, place.set, place.column, place.piece);
+        }
     return -1;
 }
 
 /* Values have the size that they share the section out to; that it is the one of their type is looked at with the types
  * (mg_columns_trouble). */
-static uint32_t value_bytes(const meguri_graph *g, mg_part part, mg_column_set set) {
-    uint64_t bytes = g->part[part].bytes, items = mg_columns_items(g, set);
+static uint32_t value_bytes(const meguri_graph *g, mg_part part, const mg_column_place *place) {
+    uint64_t bytes = g->part[part].bytes, items = mg_columns_items(g, place->set);
     return items && bytes % items == 0 && bytes / items <= 8 ? (uint32_t)(bytes / items) : 1;
 }
 
 uint32_t mg_meg_element_bytes(const meguri_graph *graph, mg_part part) {
-    mg_column_set set;
+    mg_column_place place;
     switch (part) {
     case MG_PART_IN_ARCS:
     case MG_PART_IN_OFFSETS:
@@ -79,7 +110,7 @@ uint32_t mg_meg_element_bytes(const meguri_graph *graph, mg_part part) {
     case MG_PART_VERTEX_TEXTS:
     case MG_PART_NAMES: return 1;
     case MG_PART_COORDINATES: return 16;
-    default: return mg_part_is_column(part, &set) ? value_bytes(graph, part, set) : 4;
+    default: return mg_part_is_column(&place, graph, part) ? value_bytes(graph, part, &place) : 4;
     }
 }
 
@@ -128,16 +159,14 @@ static uint64_t expected_elements(const meguri_graph *g, mg_part part) {
 
 static bool size_fits(const meguri_graph *g, mg_part part) {
     uint64_t bytes = g->part[part].bytes, exact;
-    mg_column_set set;
+    mg_column_place place;
     if (part == MG_PART_NAMES || part == MG_PART_COLUMN_TEXTS || part == MG_PART_VERTEX_TEXTS)
         return bytes <= INT64_MAX;
-    if (part == MG_PART_COLUMNS || part == MG_PART_VERTEX_COLUMNS) {
-        uint64_t most = part == MG_PART_COLUMNS ? MEGURI_MOST_COLUMNS : MEGURI_MOST_VERTEX_COLUMNS;
-        return bytes && bytes % sizeof(mg_column) == 0 && bytes / sizeof(mg_column) <= most;
-    }
-    if (mg_part_is_column(part, &set)) { /* 1, 2, 4 or 8 bytes for each arc, or vertex */
-        uint64_t size = value_bytes(g, part, set);
-        return (size & (size - 1)) == 0 && size && bytes == mg_columns_items(g, set) * size;
+    if (part == MG_PART_COLUMNS || part == MG_PART_VERTEX_COLUMNS)
+        return bytes && bytes == mg_columns_count(g, part == MG_PART_VERTEX_COLUMNS) * sizeof(mg_column);
+    if (mg_part_is_column(&place, g, part)) { /* 1, 2, 4 or 8 bytes for each arc, or vertex */
+        uint64_t size = value_bytes(g, part, &place);
+        return (size & (size - 1)) == 0 && size && bytes == mg_columns_items(g, place.set) * size;
     }
     if (part == MG_PART_NAME_INDEX) {
         uint64_t slots = bytes / 4;
@@ -149,12 +178,6 @@ static bool size_fits(const meguri_graph *g, mg_part part) {
     if (__builtin_mul_overflow(expected_elements(g, part), (uint64_t)mg_meg_element_bytes(g, part), &exact))
         return false;
     return bytes == exact;
-}
-
-/* Values of a column that is, or is not, described. */
-static bool is_described(const meguri_graph *g, mg_part part) {
-    mg_column_set set;
-    return !mg_part_is_column(part, &set) || (uint32_t)(part - mg_columns_first(set)) < mg_columns_count(g, set);
 }
 
 static bool is_forbidden(const meguri_graph *g, mg_part part) {
@@ -170,7 +193,7 @@ static bool is_forbidden(const meguri_graph *g, mg_part part) {
     case MG_PART_IN_NEIGHBORS: return !g->directed || !g->arcs;
     case MG_PART_IN_WEIGHTS: return !g->directed || !g->arcs || g->weight_type == MEGURI_WEIGHT_NONE;
     case MG_PART_IN_ARCS: return !g->directed || !g->arcs || !mg_graph_column_count(g);
-    default: return !is_described(g, part);
+    default: return false;
     }
 }
 
@@ -189,7 +212,7 @@ static bool has_in_rows(const meguri_graph *g) {
 }
 
 static bool is_required(const meguri_graph *g, mg_part part) {
-    mg_column_set set;
+    mg_column_place place;
     switch (part) {
     case MG_PART_OFFSETS: return g->rows > 0;
     case MG_PART_NEIGHBORS: return g->arcs > 0;
@@ -210,12 +233,12 @@ static bool is_required(const meguri_graph *g, mg_part part) {
     case MG_PART_IN_NEIGHBORS: return has_in_rows(g);
     case MG_PART_IN_WEIGHTS: return has_in_rows(g) && g->weight_type != MEGURI_WEIGHT_NONE;
     case MG_PART_IN_ARCS: return has_in_rows(g) && mg_graph_column_count(g);
-    default: return mg_part_is_column(part, &set) && mg_columns_items(g, set) && is_described(g, part);
+    default: return mg_part_is_column(&place, g, part) && mg_columns_items(g, place.set);
     }
 }
 
 const char *mg_meg_check_parts(const meguri_graph *g, mg_part *culprit) {
-    for (int i = 0; i < MG_PART_COUNT; i++) {
+    for (uint32_t i = 0; i < g->part_count; i++) {
         mg_part part = *culprit = (mg_part)i;
         bool there = g->part[part].data != NULL;
         if (there && is_forbidden(g, part)) return "must not be there";

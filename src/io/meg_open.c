@@ -176,13 +176,36 @@ static void take_section(mg_meg_file *file, meguri_graph *graph, mg_part part, c
     graph->part[part] = (mg_part_data){.data = data, .bytes = entry->bytes};
 }
 
+static mg_meg_entry entry_at(const unsigned char *head, const mg_meg_header *header, uint32_t i) {
+    mg_meg_entry entry;
+    memcpy(&entry, head + header->header_bytes + (uint64_t)i * header->entry_bytes, sizeof entry);
+    return entry;
+}
+
+/* How many columns there are says how many parts: by the sizes of the sections that describe them. */
+static meguri_status count_columns(mg_meg_file *file, meguri_ctx *ctx, meguri_graph *graph, const unsigned char *head,
+                                   const mg_meg_header *header) {
+    meguri_status status = MEGURI_OK;
+    for (uint32_t i = 0; i < header->sections && status == MEGURI_OK; i++) {
+        mg_meg_entry entry = entry_at(head, header, i);
+        int part = mg_meg_part(graph, entry.number);
+        if (part != MG_PART_COLUMNS && part != MG_PART_VERTEX_COLUMNS) continue;
+        mg_column_set set = part == MG_PART_COLUMNS ? MG_OF_EDGES : MG_OF_VERTICES;
+        uint64_t count = entry.bytes / sizeof(mg_column);
+        if (count > header->sections) return damaged(ctx, file->path, "it has more columns than sections");
+        status = mg_graph_make_columns(ctx, graph, set, (uint32_t)count);
+    }
+    if (status != MEGURI_OK) return status;
+    file->section = mg_alloc_array_zero(ctx, graph->part_count, sizeof *file->section, "the sections of a .meg file");
+    return file->section ? MEGURI_OK : MEGURI_NO_MEMORY;
+}
+
 static meguri_status take_sections(mg_meg_file *file, meguri_ctx *ctx, meguri_graph *graph, const unsigned char *head,
                                    const mg_meg_header *header) {
     uint64_t end = header->header_bytes + (uint64_t)header->sections * header->entry_bytes;
     for (uint32_t i = 0; i < header->sections; i++) {
-        mg_meg_entry entry;
-        memcpy(&entry, head + header->header_bytes + (uint64_t)i * header->entry_bytes, sizeof entry);
-        int part = mg_meg_part(entry.number);
+        mg_meg_entry entry = entry_at(head, header, i);
+        int part = mg_meg_part(graph, entry.number);
         if (part < 0 && entry.flags & MG_MEG_MUST_KNOW)
             return mg_fail(ctx, MEGURI_BAD_INPUT,
                            "%s has a section (number %u) that this meguri does not know and must; use a newer meguri.",
@@ -201,13 +224,13 @@ static meguri_status take_sections(mg_meg_file *file, meguri_ctx *ctx, meguri_gr
     const char *wrong = mg_meg_check_parts(graph, &culprit);
     if (wrong)
         return mg_fail(ctx, MEGURI_BAD_INPUT, MG_MEG_DAMAGED "its %s %s" MG_MEG_DAMAGED_ADVICE, file->path,
-                       mg_meg_part_name(culprit), wrong);
+                       mg_meg_part_name(graph, culprit), wrong);
     return MEGURI_OK;
 }
 
-static meguri_status make_marks(mg_meg_file *file, meguri_ctx *ctx) {
+static meguri_status make_marks(mg_meg_file *file, meguri_ctx *ctx, const meguri_graph *graph) {
     uint64_t chunks = 0;
-    for (int part = 0; part < MG_PART_COUNT; part++) {
+    for (uint32_t part = 0; part < graph->part_count; part++) {
         file->section[part].first_chunk = chunks;
         chunks += file->section[part].chunks;
     }
@@ -221,6 +244,7 @@ static void close_file(mg_backing *backing) {
     mg_meg_file *file = (mg_meg_file *)backing;
     if (file->base) munmap(file->base, file->bytes);
     mg_free(file->checked);
+    mg_free(file->section);
     mg_free(file->path);
     mg_free(file);
 }
@@ -266,8 +290,9 @@ static meguri_status open_graph(meguri_graph *graph, meguri_ctx *ctx, int fd, ui
     if (file) graph->backing = &file->backing;
     if (status != MEGURI_OK) goto cleanup;
     file->chunk_log2 = header.chunk_log2;
-    status = take_sections(file, ctx, graph, head, &header);
-    if (status == MEGURI_OK) status = make_marks(file, ctx);
+    status = count_columns(file, ctx, graph, head, &header);
+    if (status == MEGURI_OK) status = take_sections(file, ctx, graph, head, &header);
+    if (status == MEGURI_OK) status = make_marks(file, ctx, graph);
 cleanup:
     mg_free(head);
     return status;

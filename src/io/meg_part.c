@@ -8,6 +8,7 @@ _Static_assert(MG_SECTION_CHUNK == (uint64_t)1 << MG_MEG_CHUNK_LOG2, "chunks are
 
 struct mg_meg_parts {
     meguri_graph numbers; /* a copy: nothing but numbers and sizes */
+    mg_part_data part[MG_PART_FIXED];
     mg_meg_plan plan;
 };
 
@@ -15,6 +16,8 @@ meguri_status mg_meg_parts_new(mg_meg_parts **out, meguri_ctx *ctx, const meguri
     mg_meg_parts *parts = *out = mg_alloc_zero(ctx, sizeof *parts, "a .meg file");
     if (!parts) return MEGURI_NO_MEMORY;
     parts->numbers = *numbers;
+    memcpy(parts->part, numbers->part, sizeof parts->part);
+    parts->numbers.part = parts->part;
     parts->plan.graph = &parts->numbers;
     meguri_status status = mg_meg_plan_make(&parts->plan, ctx, path);
     if (status == MEGURI_OK) return status;
@@ -25,7 +28,7 @@ meguri_status mg_meg_parts_new(mg_meg_parts **out, meguri_ctx *ctx, const meguri
 
 void mg_meg_parts_free(mg_meg_parts *parts) {
     if (!parts) return;
-    mg_free(parts->plan.hashes);
+    mg_meg_plan_free(&parts->plan);
     mg_free(parts);
 }
 
@@ -76,14 +79,13 @@ meguri_status mg_meg_parts_write(meguri_ctx *ctx, mg_meg_parts *parts, mg_outfil
 }
 
 meguri_status mg_meg_parts_finish(meguri_ctx *ctx, mg_meg_parts *parts, mg_outfile *file) {
-    unsigned char head[MG_MEG_HEAD_BYTES];
-    const mg_meg_plan *p = &parts->plan;
+    mg_meg_plan *p = &parts->plan;
     meguri_status status = MEGURI_OK;
     for (uint32_t i = 0; i < p->sections && status == MEGURI_OK; i++) {
         const mg_meg_planned *s = &p->section[i];
         status = mg_outfile_write_at(ctx, file, s->hashes, s->chunks * 8, s->offset + mg_meg_list_at(s->bytes));
     }
     if (status != MEGURI_OK) return status;
-    mg_meg_head(head, p);
-    return mg_outfile_write_at(ctx, file, head, p->head_bytes, 0);
+    mg_meg_head(p);
+    return mg_outfile_write_at(ctx, file, p->head, p->head_bytes, 0);
 }

@@ -26,8 +26,10 @@ meguri_status mg_meg_plan_make(mg_meg_plan *p, meguri_ctx *ctx, const char *path
     wrong = mg_meg_check_parts(graph, &culprit);
     if (wrong)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "cannot save the graph to %s: its %s %s.", path,
-                       mg_meg_part_name(culprit), wrong);
-    for (int part = 0; part < MG_PART_COUNT; part++) {
+                       mg_meg_part_name(graph, culprit), wrong);
+    p->section = mg_alloc_array(ctx, graph->part_count, sizeof *p->section, "the sections of a .meg file");
+    if (!p->section) return MEGURI_NO_MEMORY;
+    for (uint32_t part = 0; part < graph->part_count; part++) {
         const mg_part_data *data = &graph->part[part];
         if (!data->data) continue;
         mg_meg_planned *s = &p->section[p->sections++];
@@ -39,7 +41,16 @@ meguri_status mg_meg_plan_make(mg_meg_plan *p, meguri_ctx *ctx, const char *path
     p->hashes = mg_alloc_array_zero(ctx, p->chunks, 8, "the checksums of a .meg file");
     if (!p->hashes) return MEGURI_NO_MEMORY;
     place_sections(p);
-    return MEGURI_OK;
+    if (p->head_bytes > MG_MEG_MAX_HEAD)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "cannot save the graph to %s: it has too many columns.", path);
+    p->head = mg_alloc(ctx, p->head_bytes, "the head of a .meg file");
+    return p->head ? MEGURI_OK : MEGURI_NO_MEMORY;
+}
+
+void mg_meg_plan_free(mg_meg_plan *p) {
+    mg_free(p->section);
+    mg_free(p->hashes);
+    mg_free(p->head);
 }
 
 /* ---- head ------------------------------------------------------------------------------------------------------- */
@@ -47,7 +58,7 @@ meguri_status mg_meg_plan_make(mg_meg_plan *p, meguri_ctx *ctx, const char *path
 static mg_meg_header header_of(const mg_meg_plan *p) {
     const meguri_graph *g = p->graph;
     bool later = false; /* sections that 1.0 did not have */
-    for (uint32_t i = 0; i < p->sections; i++) later |= mg_meg_number(p->section[i].part) > MG_MEG_FIRST_SECTIONS;
+    for (uint32_t i = 0; i < p->sections; i++) later |= mg_meg_number(g, p->section[i].part) > MG_MEG_FIRST_SECTIONS;
     mg_meg_header h = {
         .major = MG_MEG_MAJOR,
         .minor = later ? MG_MEG_MINOR_LATER : MG_MEG_MINOR,
@@ -75,13 +86,14 @@ static mg_meg_header header_of(const mg_meg_plan *p) {
     return h;
 }
 
-void mg_meg_head(unsigned char head[MG_MEG_HEAD_BYTES], const mg_meg_plan *p) {
+void mg_meg_head(mg_meg_plan *p) {
+    unsigned char *head = p->head;
     mg_meg_header header = header_of(p);
     for (uint32_t i = 0; i < p->sections; i++) {
         const mg_meg_planned *s = &p->section[i];
         mg_meg_entry entry = {
-            .number = mg_meg_number(s->part),
-            .flags = mg_meg_must_know(s->part) ? MG_MEG_MUST_KNOW : 0,
+            .number = mg_meg_number(p->graph, s->part),
+            .flags = mg_meg_must_know(p->graph, s->part) ? MG_MEG_MUST_KNOW : 0,
             .element_bytes = mg_meg_element_bytes(p->graph, s->part),
             .offset = s->offset,
             .bytes = s->bytes,

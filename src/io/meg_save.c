@@ -12,7 +12,7 @@
 
 /* Each part is checked as a whole first: damage must not get a fresh checksum. */
 static meguri_status check_parts(const meguri_graph *graph, meguri_ctx *ctx) {
-    for (int part = 0; part < MG_PART_COUNT; part++) {
+    for (uint32_t part = 0; part < graph->part_count; part++) {
         const void *data;
         meguri_status status = mg_graph_part(&data, ctx, graph, (mg_part)part);
         if (status != MEGURI_OK) return status;
@@ -63,7 +63,6 @@ static meguri_status do_chunks(mg_meg_plan *p, meguri_ctx *ctx, const mg_meg_pla
 }
 
 static meguri_status save_to_file(mg_meg_plan *p, meguri_ctx *ctx, mg_outfile *file) {
-    unsigned char head[MG_MEG_HEAD_BYTES];
     meguri_status status = mg_outfile_reserve(ctx, file, p->file_bytes);
     for (uint32_t i = 0; i < p->sections && status == MEGURI_OK; i++) {
         const mg_meg_planned *s = &p->section[i];
@@ -72,8 +71,8 @@ static meguri_status save_to_file(mg_meg_plan *p, meguri_ctx *ctx, mg_outfile *f
             status = mg_outfile_write_at(ctx, file, s->hashes, s->chunks * 8, s->offset + mg_meg_list_at(s->bytes));
     }
     if (status != MEGURI_OK) return status;
-    mg_meg_head(head, p);
-    return mg_outfile_write_at(ctx, file, head, p->head_bytes, 0);
+    mg_meg_head(p);
+    return mg_outfile_write_at(ctx, file, p->head, p->head_bytes, 0);
 }
 
 /* Writes zeros from *at to `to`, less than a page away. */
@@ -100,13 +99,12 @@ static meguri_status stream_section(mg_meg_plan *p, meguri_ctx *ctx, mg_outfile 
 }
 
 static meguri_status save_to_stream(mg_meg_plan *p, meguri_ctx *ctx, mg_outfile *file) {
-    unsigned char head[MG_MEG_HEAD_BYTES];
     meguri_status status = MEGURI_OK;
     for (uint32_t i = 0; i < p->sections && status == MEGURI_OK; i++) status = do_chunks(p, ctx, &p->section[i], NULL);
     if (status != MEGURI_OK) return status;
-    mg_meg_head(head, p);
+    mg_meg_head(p);
     uint64_t at = p->head_bytes;
-    status = mg_outfile_write(ctx, file, head, p->head_bytes);
+    status = mg_outfile_write(ctx, file, p->head, p->head_bytes);
     for (uint32_t i = 0; i < p->sections && status == MEGURI_OK; i++)
         status = stream_section(p, ctx, file, &p->section[i], &at);
     return status;
@@ -131,6 +129,6 @@ meguri_status meguri_save(meguri_ctx *ctx, const meguri_graph *graph, const char
     if (status == MEGURI_OK) mg_trace_phase(ctx, "save", "sync", -1, (int64_t)p.file_bytes, start);
 cleanup:
     mg_outfile_abandon(&file);
-    mg_free(p.hashes);
+    mg_meg_plan_free(&p);
     return status;
 }

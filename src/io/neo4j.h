@@ -32,8 +32,10 @@ static inline bool mg_neo4j_is_relationships(const mg_neo4j_header *h) { return 
 
 /* Whether a field of a header names neither ids nor anything else that has a sign of its own. */
 bool mg_neo4j_is_property(const mg_field *field);
-/* False if the line is no list of fields. It is changed where it has quotes. */
-bool mg_neo4j_parse_header(mg_neo4j_header *out, const mg_reader *reader, char *line, const char *end);
+/* False if the line is no list of fields. It is changed where it has quotes. No reader and no room: columns of edges
+ * are not looked for. */
+bool mg_neo4j_parse_header(mg_neo4j_header *out, const mg_reader *reader, const mg_csv_room *room, char *line,
+                           const char *end);
 /* The header that the input begins with. */
 meguri_status mg_neo4j_read_header(mg_neo4j_header *out, mg_reader *reader, mg_input *input);
 /* Whether nothing but blank lines stands behind the header; its fields are gone then. */

@@ -118,7 +118,8 @@ static void take_title(mg_neo4j_header *h, unsigned column, const mg_field *fiel
     }
 }
 
-bool mg_neo4j_parse_header(mg_neo4j_header *h, const mg_reader *reader, char *line, const char *end) {
+bool mg_neo4j_parse_header(mg_neo4j_header *h, const mg_reader *reader, const mg_csv_room *room, char *line,
+                           const char *end) {
     const mg_csv_found none = {.other = MG_NO_COLUMN};
     *h = (mg_neo4j_header){.x = MG_NO_COLUMN,
                            .y = MG_NO_COLUMN,
@@ -127,7 +128,7 @@ bool mg_neo4j_parse_header(mg_neo4j_header *h, const mg_reader *reader, char *li
                            .xs = none,
                            .ys = none,
                            .weights = none};
-    mg_csv_start(&h->table);
+    mg_csv_start(&h->table, room);
     h->table.quotes = h->table.short_rows = true; /* as neo4j-admin takes them, whatever the separator */
     char separator = mg_header_separator(line, end);
     h->table.separator = separator == MG_BLANKS ? MG_COMMA : separator; /* a single column */
@@ -172,9 +173,11 @@ meguri_status mg_neo4j_find_alone(bool *out, mg_input *input) {
 meguri_status mg_neo4j_read_header(mg_neo4j_header *h, mg_reader *reader, mg_input *input) {
     char *line;
     const char *end;
+    mg_csv_room room;
     meguri_status status = mg_csv_header(input, &line, &end);
+    if (status == MEGURI_OK) status = mg_csv_make_room(&room, reader);
     if (status != MEGURI_OK) return status;
-    if (!mg_neo4j_parse_header(h, reader, line, end)) h->ids = h->starts = 0; /* as one that names nothing */
+    if (!mg_neo4j_parse_header(h, reader, &room, line, end)) h->ids = h->starts = 0; /* as one that names nothing */
     return check_columns(input, h);
 }
 
@@ -189,7 +192,8 @@ meguri_status mg_neo4j_goes_on(bool *out, const mg_reader *reader, mg_input *inp
     if (!reader->neo4j || (!reader->neo4j->alone && reader->options.format != MEGURI_FORMAT_NEO4J)) return MEGURI_OK;
     mg_sample_start(&sample, input);
     meguri_status status = mg_sample_line(&sample, &line, &end);
-    *out = status == MEGURI_OK && (!line || sample.cut || !mg_neo4j_parse_header(&h, NULL, line, end) || !h.names);
+    *out =
+        status == MEGURI_OK && (!line || sample.cut || !mg_neo4j_parse_header(&h, NULL, NULL, line, end) || !h.names);
     mg_sample_end(&sample);
     return status;
 }

@@ -99,7 +99,8 @@ static meguri_status take_id(mg_pass *pass, const mg_chunk *chunk, nodes_of_chun
 
 static meguri_status parse_node(mg_pass *pass, const mg_chunk *chunk, nodes_of_chunk *n, const char **p) {
     const mg_neo4j_header *h = pass->format;
-    mg_csv_record fields;
+    mg_field values[MG_CSV_MORE_WANTED];
+    mg_csv_record fields = {.values = values};
     uint64_t id = 0;
     double xy[2] = {NAN, NAN};
     meguri_status status = mg_csv_record_at(pass, chunk, &h->table, p, &fields);
@@ -175,18 +176,14 @@ static meguri_status parse_nodes(mg_pass *pass, const mg_chunk *chunk) {
 
 /* ---- the file --------------------------------------------------------------------------------------------------- */
 
-static void want(mg_csv *table, unsigned column, uint32_t as) {
-    table->wanted[table->wanted_count++] = (struct mg_csv_wanted){column, as};
-}
-
 /* Two numbers go before a point. */
 static void want_places_and_ids(const mg_reader *reader, mg_neo4j_header *h) {
     bool both = h->x != MG_NO_COLUMN && h->y != MG_NO_COLUMN && !reader->share; /* parts have no coordinates */
-    if (both) want(&h->table, h->x, AT_X), want(&h->table, h->y, AT_Y);
+    if (both) mg_csv_want(&h->table, h->x, AT_X), mg_csv_want(&h->table, h->y, AT_Y);
     else h->x = h->y = MG_NO_COLUMN;
     if (both || reader->share) h->point = MG_NO_COLUMN;
-    if (h->point != MG_NO_COLUMN) want(&h->table, h->point, AT_POINT);
-    for (unsigned i = 1; i < h->ids; i++) want(&h->table, h->id_columns[i], AT_IDS + i - 1);
+    if (h->point != MG_NO_COLUMN) mg_csv_want(&h->table, h->point, AT_POINT);
+    for (unsigned i = 1; i < h->ids; i++) mg_csv_want(&h->table, h->id_columns[i], AT_IDS + i - 1);
     mg_csv_sort_wanted(&h->table);
 }
 

@@ -216,6 +216,7 @@ meguri_status meguri_partition(meguri_partition_info *out, meguri_ctx *ctx, cons
     mg_free(p.shown);
     mg_free(p.begin);
     mg_powers_free(p.job.powers);
+    mg_free(p.job.columns);
     p.info.size = sizeof p.info;
     if (out && status == MEGURI_OK) *out = p.info;
     return status;

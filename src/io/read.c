@@ -185,6 +185,19 @@ static meguri_status build(meguri_graph **out, mg_reader *reader) {
     return mg_builder_build(out, reader->ctx, reader->builder, &options);
 }
 
+struct mg_kept {
+    struct mg_kept *next;
+    max_align_t data[];
+};
+
+void *mg_reader_keep(mg_reader *reader, uint64_t bytes) {
+    struct mg_kept *kept = mg_alloc_zero(reader->ctx, sizeof *kept + bytes, "the columns of a header");
+    if (!kept) return NULL;
+    kept->next = reader->kept;
+    reader->kept = kept;
+    return kept->data;
+}
+
 void mg_reader_finish(mg_reader *reader) {
     meguri_builder_free(reader->builder);
     mg_free(reader->name_marks.mark);
@@ -193,6 +206,10 @@ void mg_reader_finish(mg_reader *reader) {
     mg_free(reader->neo4j);
     mg_free(reader->places);
     mg_free(reader->own_columns);
+    for (struct mg_kept *kept = reader->kept, *next; kept; kept = next) {
+        next = kept->next;
+        mg_free(kept);
+    }
     mg_locale_free(reader->c_locale);
 }
 

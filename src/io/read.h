@@ -217,7 +217,8 @@ typedef struct mg_reader {
     size_t place_count;
     char *space;                     /* the id space of Neo4j's ids; NULL: none was named yet */
     struct mg_neo4j_header *neo4j;   /* the last header of Neo4j's files; NULL: there was none yet */
-    meguri_edge_column *own_columns; /* the columns of the options and one of types; NULL: those of the options */
+    struct mg_kept *kept;            /* what mg_reader_keep gave */
+    meguri_column_data *own_columns; /* the columns of the options and one of types; NULL: those of the options */
 } mg_reader;
 
 /* Whether this input's edges are to be stored with weights; refuses if it has them and an earlier one has not. */
@@ -228,9 +229,9 @@ meguri_status mg_reader_direction(mg_reader *reader, const mg_input *input, megu
 meguri_status mg_reader_numbered(mg_reader *reader, const mg_input *input);
 
 /* A column that is to be read. */
-static inline const meguri_edge_column *mg_reader_column(const mg_reader *reader, uint32_t column) {
-    const meguri_edge_column *first = reader->options.columns;
-    return (const meguri_edge_column *)((const char *)first + column * first->size);
+static inline const meguri_column_data *mg_reader_column(const mg_reader *reader, uint32_t column) {
+    const meguri_column_data *first = reader->options.columns;
+    return (const meguri_column_data *)((const char *)first + column * first->size);
 }
 
 /* Opens an input that is to be read by the options. */
@@ -240,6 +241,8 @@ meguri_status mg_reader_input(mg_reader *reader, mg_input *input);
 meguri_status mg_reader_start(mg_reader *reader, meguri_ctx *ctx, size_t chunk_bytes,
                               const meguri_read_options *options);
 void mg_reader_finish(mg_reader *reader);
+/* Cleared memory until then; not for many threads. */
+void *mg_reader_keep(mg_reader *reader, uint64_t bytes);
 meguri_status mg_reader_check_paths(meguri_ctx *ctx, const char *const *paths, size_t count);
 
 /* For tests and fuzzers: reads a text in memory, as if from a file of that name. */
@@ -360,10 +363,9 @@ typedef struct mg_block {
     meguri_weight_type weight_type; /* NONE, U32 or F64 */
     void *weights;
     uint32_t column_count;
-    bool labelled; /* some column has names for values, which `labels` of this block number */
-    void *columns[MEGURI_MOST_COLUMNS];
-    uint8_t column_types[MEGURI_MOST_COLUMNS];
-    mg_names *labels[MEGURI_MOST_COLUMNS];
+    bool labelled;            /* some column has names for values, which `labels` of this block number */
+    mg_block_column *columns; /* column_count of them, for `capacity` edges */
+    mg_names **labels;        /* of each column; NULL: it has none */
 } mg_block;
 
 meguri_status mg_block_new(mg_block *out, meguri_ctx *ctx, uint64_t capacity, bool weighted);

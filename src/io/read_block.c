@@ -90,12 +90,13 @@ static mg_edge_block take_full(mg_pass *pass, const mg_chunk *chunk, mg_block *b
                           .weight_type = block->weight_type};
     mg_trim(full.ends, full.count * 2 * full.id_bytes);
     if (full.weights) mg_trim(full.weights, full.count * mg_weight_size(full.weight_type));
+    full.columns = block->columns;
+    full.column_count = block->column_count;
     for (uint32_t c = 0; c < block->column_count; c++) {
-        full.columns[c] = block->columns[c];
-        full.column_types[c] = block->column_types[c];
-        mg_trim(full.columns[c], full.count * mg_value_size((meguri_value_type)full.column_types[c]));
+        mg_trim(full.columns[c].values, full.count * mg_value_size(full.columns[c].type));
         mg_names_free(block->labels[c]);
     }
+    mg_free(block->labels);
     mg_fetch_add(&pass->edges, full.count);
     *block = (mg_block){0};
     return full;

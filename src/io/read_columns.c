@@ -7,21 +7,21 @@
 
 static const uint64_t EXACT = (uint64_t)1 << 53; /* whole numbers up to this one are doubles, too */
 
-static bool is_real(uint8_t type) { return type == MEGURI_VALUE_F32 || type == MEGURI_VALUE_F64; }
+static bool is_real(meguri_value_type type) { return type == MEGURI_VALUE_F32 || type == MEGURI_VALUE_F64; }
 
 meguri_status mg_reader_columns(mg_reader *reader) {
     const meguri_read_options *o = &reader->options;
-    if (o->column_count && (!o->columns || o->columns->size < offsetof(meguri_edge_column, values)))
+    if (o->column_count && (!o->columns || o->columns->size < offsetof(meguri_column_data, values)))
         return mg_fail(reader->ctx, MEGURI_BAD_ARGUMENT,
                        "%" PRIu32 " columns, but no array of them, or its size is not "
                        "set.",
                        o->column_count);
     for (uint32_t c = 0; c < o->column_count; c++) {
-        const meguri_edge_column *column = mg_reader_column(reader, c);
-        bool types = column->kind == MEGURI_EDGE_TYPES, real = is_real((uint8_t)column->type);
+        const meguri_column_data *column = mg_reader_column(reader, c);
+        bool types = column->kind == MEGURI_COLUMN_TYPES, real = is_real(column->type);
         if (!column->name) return mg_fail(reader->ctx, MEGURI_BAD_ARGUMENT, "a column of the edges has no name.");
-        if ((unsigned)column->type > MEGURI_VALUE_U64 || (unsigned)column->kind > MEGURI_EDGE_TYPES ||
-            (types && column->type) || (column->kind == MEGURI_EDGE_IDS && real))
+        if ((unsigned)column->type > MEGURI_VALUE_U64 || (unsigned)column->kind > MEGURI_COLUMN_TYPES ||
+            (types && column->type) || (column->kind == MEGURI_COLUMN_IDS && real))
             return mg_fail(reader->ctx, MEGURI_BAD_ARGUMENT,
                            "the column \"%s\" has a type or a kind that is not known, or that do not go together.",
                            column->name);
@@ -38,16 +38,18 @@ meguri_status mg_block_columns(mg_block *block, const mg_pass *pass) {
     mg_reader *reader = pass->reader;
     uint32_t count = mg_edges_columns(reader->edges);
     meguri_status status = MEGURI_OK;
+    block->columns = mg_alloc_array_zero(block->ctx, count, sizeof *block->columns, "the columns of a block");
+    block->labels = mg_alloc_array_zero(block->ctx, count, sizeof *block->labels, "the columns of a block");
+    if (!block->columns || !block->labels) return MEGURI_NO_MEMORY;
     for (uint32_t c = 0; c < count && status == MEGURI_OK; c++) {
         meguri_value_type type = mg_reader_column(reader, c)->type;
         bool labelled = mg_edges_labels(reader->edges, c) != NULL;
-        block->column_types[c] = (uint8_t)(labelled ? MEGURI_VALUE_U32
-                                           : type   ? type
-                                                    : MEGURI_VALUE_U64); /* until something else comes */
-        size_t size = mg_value_size((meguri_value_type)block->column_types[c]);
-        block->columns[c] = mg_alloc_array(block->ctx, block->capacity, size, "a column of the edges");
+        mg_block_column *column = &block->columns[c];
+        column->type = labelled ? MEGURI_VALUE_U32 : type ? type : MEGURI_VALUE_U64; /* until something else comes */
+        size_t size = mg_value_size(column->type);
+        column->values = mg_alloc_array(block->ctx, block->capacity, size, "a column of the edges");
         block->column_count = c + 1;
-        if (!block->columns[c]) return MEGURI_NO_MEMORY;
+        if (!column->values) return MEGURI_NO_MEMORY;
         if (labelled) status = mg_names_new(&block->labels[c], block->ctx);
         block->labelled |= labelled;
     }
@@ -56,18 +58,23 @@ meguri_status mg_block_columns(mg_block *block, const mg_pass *pass) {
 
 void mg_block_free_columns(mg_block *block) {
     for (uint32_t c = 0; c < block->column_count; c++) {
-        mg_free(block->columns[c]);
+        mg_free(block->columns[c].values);
         mg_names_free(block->labels[c]);
     }
+    mg_free(block->columns);
+    mg_free(block->labels);
+    block->columns = NULL;
+    block->labels = NULL;
     block->column_count = 0;
 }
 
 bool mg_block_grow_columns(mg_block *block, uint64_t capacity) {
     for (uint32_t c = 0; c < block->column_count; c++) {
-        size_t size = mg_value_size((meguri_value_type)block->column_types[c]);
-        void *values = mg_resize(block->ctx, block->columns[c], capacity * size, "a column of the edges");
+        mg_block_column *column = &block->columns[c];
+        void *values =
+            mg_resize(block->ctx, column->values, capacity * mg_value_size(column->type), "a column of the edges");
         if (!values) return false;
-        block->columns[c] = values;
+        column->values = values;
     }
     return true;
 }
@@ -108,7 +115,7 @@ static meguri_status take_real(const place *p, double *value) {
 static meguri_status widen(const place *p, mg_block *block, uint32_t c) {
     double *wide = mg_alloc_array(block->ctx, block->capacity, sizeof *wide, "a column of the edges");
     if (!wide) return MEGURI_NO_MEMORY;
-    const uint64_t *whole = block->columns[c];
+    const uint64_t *whole = block->columns[c].values;
     for (uint64_t i = 0; i < block->count; i++) {
         if (whole[i] > EXACT) {
             mg_free(wide);
@@ -116,9 +123,8 @@ static meguri_status widen(const place *p, mg_block *block, uint32_t c) {
         }
         wide[i] = (double)whole[i];
     }
-    mg_free(block->columns[c]);
-    block->columns[c] = wide;
-    block->column_types[c] = MEGURI_VALUE_F64;
+    mg_free(block->columns[c].values);
+    block->columns[c] = (mg_block_column){.values = wide, .type = MEGURI_VALUE_F64};
     return MEGURI_OK;
 }
 
@@ -127,23 +133,23 @@ static meguri_status take_number(const place *p, mg_block *block, uint32_t c, bo
     uint64_t whole = 0, at = block->count;
     double real = 0;
     meguri_status status = MEGURI_OK;
-    bool is_whole = !is_real(block->column_types[c]) && take_whole(p->field, &whole);
-    if (found && !is_whole && !is_real(block->column_types[c])) {
+    bool is_whole = !is_real(block->columns[c].type) && take_whole(p->field, &whole);
+    if (found && !is_whole && !is_real(block->columns[c].type)) {
         status = take_real(p, &real);
         if (status == MEGURI_OK) status = widen(p, block, c);
-    } else if (is_real(block->column_types[c])) status = take_real(p, &real);
-    else if (!is_whole || whole > most[block->column_types[c]])
+    } else if (is_real(block->columns[c].type)) status = take_real(p, &real);
+    else if (!is_whole || whole > most[block->columns[c].type])
         status = wrong(p, p->field->length ? "is no whole number that its type can hold"
                                            : "is missing, and whole numbers "
                                              "cannot be");
     if (status != MEGURI_OK) return status;
-    switch (block->column_types[c]) {
-    case MEGURI_VALUE_U8: ((uint8_t *)block->columns[c])[at] = (uint8_t)whole; break;
-    case MEGURI_VALUE_U16: ((uint16_t *)block->columns[c])[at] = (uint16_t)whole; break;
-    case MEGURI_VALUE_U32: ((uint32_t *)block->columns[c])[at] = (uint32_t)whole; break;
-    case MEGURI_VALUE_U64: ((uint64_t *)block->columns[c])[at] = whole; break;
-    case MEGURI_VALUE_F32: ((float *)block->columns[c])[at] = (float)real; break;
-    default: ((double *)block->columns[c])[at] = real; break;
+    switch (block->columns[c].type) {
+    case MEGURI_VALUE_U8: ((uint8_t *)block->columns[c].values)[at] = (uint8_t)whole; break;
+    case MEGURI_VALUE_U16: ((uint16_t *)block->columns[c].values)[at] = (uint16_t)whole; break;
+    case MEGURI_VALUE_U32: ((uint32_t *)block->columns[c].values)[at] = (uint32_t)whole; break;
+    case MEGURI_VALUE_U64: ((uint64_t *)block->columns[c].values)[at] = whole; break;
+    case MEGURI_VALUE_F32: ((float *)block->columns[c].values)[at] = (float)real; break;
+    default: ((double *)block->columns[c].values)[at] = real; break;
     }
     return MEGURI_OK;
 }
@@ -152,7 +158,7 @@ meguri_status mg_block_values(mg_block *block, mg_pass *pass, const mg_chunk *ch
     if (block->count == block->capacity && !mg_block_grow(block)) return MEGURI_NO_MEMORY;
     meguri_status status = MEGURI_OK;
     for (uint32_t c = 0; c < block->column_count && status == MEGURI_OK; c++) {
-        const meguri_edge_column *column = mg_reader_column(pass->reader, c);
+        const meguri_column_data *column = mg_reader_column(pass->reader, c);
         const mg_field *field = &fields[c];
         place p = {pass, chunk, field, column->name};
         if (!block->labels[c]) status = take_number(&p, block, c, column->type == MEGURI_VALUE_AUTO);
@@ -160,7 +166,7 @@ meguri_status mg_block_values(mg_block *block, mg_pass *pass, const mg_chunk *ch
             status = wrong(&p, "is not UTF-8 text, or holds a line end, a tab or a zero byte");
         else
             status = mg_names_add(block->ctx, block->labels[c], field->text, field->length,
-                                  (uint32_t *)block->columns[c] + block->count);
+                                  (uint32_t *)block->columns[c].values + block->count);
     }
     return status;
 }

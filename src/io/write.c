@@ -54,10 +54,13 @@ meguri_status mg_write_get_graph(mg_write_job *job, const mg_writer *writer) {
     job->coordinates = coordinates;
     job->column_count = writer->columns ? mg_graph_column_count(job->graph) : 0;
     job->type_column = UINT32_MAX;
+    mg_free(job->columns); /* of the file beside this one */
+    job->columns = mg_alloc_array(job->ctx, job->column_count, sizeof *job->columns, "the columns of the edges");
+    if (!job->columns) return MEGURI_NO_MEMORY;
     for (uint32_t c = 0; c < job->column_count; c++) {
         status = mg_graph_column(&job->columns[c], job->ctx, job->graph, c, true);
         if (status != MEGURI_OK) return status;
-        if (job->columns[c].what.kind == MEGURI_EDGE_TYPES) job->type_column = c;
+        if (job->columns[c].what.kind == MEGURI_COLUMN_TYPES) job->type_column = c;
     }
     job->vertex_bits = 1;
     while (job->vertex_bits < 32 && job->graph->vertices >> job->vertex_bits) job->vertex_bits++;
@@ -196,5 +199,6 @@ meguri_status meguri_write(meguri_ctx *ctx, const meguri_graph *graph, const cha
     mg_outfile_abandon(&beside);
     mg_free(path_of_beside);
     mg_powers_free(job.powers);
+    mg_free(job.columns);
     return status;
 }

@@ -62,7 +62,7 @@ typedef struct mg_write_job {
     mg_powers *powers;
     uint32_t vertex_bits;
     bool with_weights;
-    mg_column_view columns[MEGURI_MOST_COLUMNS]; /* of the edges, where the format has room for them */
+    mg_column_view *columns; /* of the edges, where the format has room for them */
     uint32_t column_count;
     uint32_t type_column; /* the one that has the types; UINT32_MAX: none */
     mg_id_form id_form;

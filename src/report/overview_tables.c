@@ -75,7 +75,7 @@ static void put_columns(mg_overview_page *p, bool of_vertices) {
     if (!count) return;
     open_fact(p, of_vertices ? "Columns of vertices" : "Columns of edges");
     for (uint32_t c = 0; c < count && p->status == MEGURI_OK && p->sink->status == MEGURI_OK; c++) {
-        meguri_edge_column_info column = {.size = sizeof column};
+        meguri_column_info column = {.size = sizeof column};
         p->status = (of_vertices ? meguri_graph_vertex_column : meguri_graph_edge_column)(&column, p->ctx, p->graph, c);
         if (p->status != MEGURI_OK) break;
         mg_sink_put(p->sink, c ? ", <bdi>" : "<bdi>");

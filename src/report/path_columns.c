@@ -27,16 +27,20 @@ static meguri_status take_named(meguri_path_writer *w, meguri_ctx *ctx) {
 /* For people: types and ids, the type first. */
 static meguri_status take_marks(meguri_path_writer *w, meguri_ctx *ctx) {
     meguri_status status = MEGURI_OK;
-    for (int kind = MEGURI_EDGE_TYPES; kind >= MEGURI_EDGE_IDS && status == MEGURI_OK; kind--) {
+    for (int kind = MEGURI_COLUMN_TYPES; kind >= MEGURI_COLUMN_IDS && status == MEGURI_OK; kind--) {
         uint32_t column;
-        status = mg_graph_column_of_kind(&column, ctx, w->graph, (meguri_edge_column_kind)kind);
+        status = mg_graph_column_of_kind(&column, ctx, w->graph, (meguri_column_kind)kind);
         if (status == MEGURI_OK && column < w->info.edge_columns) status = take_column(w, ctx, column);
     }
     return status;
 }
 
 meguri_status mg_path_take_columns(meguri_path_writer *w, meguri_ctx *ctx) {
-    meguri_status status = MEGURI_OK;
+    w->columns = mg_alloc_array(ctx, w->info.edge_columns, sizeof *w->columns, "the columns of edges");
+    w->vertex_columns =
+        mg_alloc_array(ctx, w->info.vertex_columns, sizeof *w->vertex_columns, "the columns of vertices");
+    meguri_status status = w->columns && w->vertex_columns ? MEGURI_OK : MEGURI_NO_MEMORY;
+    if (status != MEGURI_OK) return status;
     if (w->options.columns) status = take_named(w, ctx);
     else if (w->options.form == MEGURI_PATH_FORM_TEXT) status = take_marks(w, ctx);
     else
@@ -132,7 +136,7 @@ void mg_path_table_columns(meguri_path_writer *w, char gap, const uint64_t *edge
 void mg_path_text_edge(meguri_path_writer *w, uint64_t edge, mg_path_put_text *put) {
     for (uint32_t c = 0; c < w->column_count; c++) {
         mg_sink_put(&w->sink, c ? " " : " –[");
-        if (w->columns[c].what.kind == MEGURI_EDGE_VALUES) {
+        if (w->columns[c].what.kind == MEGURI_COLUMN_VALUES) {
             put(w, w->columns[c].name, strlen(w->columns[c].name));
             mg_sink_char(&w->sink, '=');
         }

@@ -224,5 +224,7 @@ void meguri_path_writer_free(meguri_path_writer *w) {
     if (!w) return;
     mg_sink_free(&w->sink);
     mg_graph_let_go(w->graph);
+    mg_free(w->columns);
+    mg_free(w->vertex_columns);
     mg_free(w);
 }

@@ -12,11 +12,11 @@ struct meguri_path_writer {
     meguri_graph_info info;
     mg_edge_numbers numbers; /* where edges have columns */
     mg_sink sink;
-    meguri_json json;                            /* into the sink */
-    bool opened;                                 /* the object of the question, or the file */
-    mg_column_view columns[MEGURI_MOST_COLUMNS]; /* of the edges: those that are shown, column_count of them */
+    meguri_json json;        /* into the sink */
+    bool opened;             /* the object of the question, or the file */
+    mg_column_view *columns; /* of the edges: those that are shown, column_count of them */
     uint32_t column_count;
-    mg_column_view vertex_columns[MEGURI_MOST_VERTEX_COLUMNS];
+    mg_column_view *vertex_columns;
     mg_places places;  /* for GeoJSON and the trace */
     uint64_t paths;    /* written so far, where that counts: GeoJSON and the trace */
     uint64_t left_out; /* that are not in the trace */

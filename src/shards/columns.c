@@ -84,8 +84,8 @@ static meguri_status take_column(meguri_ctx *ctx, mg_shards *s, const meguri_gra
     meguri_status status = mg_graph_column(&view, ctx, graph, column, false);
     if (status != MEGURI_OK) return status;
     size_t bytes = mg_value_size((meguri_value_type)view.what.type), length = strlen(view.name) + 1;
-    status = mg_graph_part_range(&data, ctx, graph, (mg_part)(MG_PART_COLUMN + column), mine.begin * bytes,
-                                 mine.end * bytes);
+    status = mg_graph_part_range(&data, ctx, graph, mg_column_part(graph, MG_OF_EDGES, column, MG_COLUMN_VALUES),
+                                 mine.begin * bytes, mine.end * bytes);
     if (status != MEGURI_OK) return status;
     to->type = (meguri_value_type)view.what.type;
     to->name = mg_alloc(ctx, length, "columns of edges");

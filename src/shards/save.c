@@ -161,7 +161,10 @@ static void add_part(meguri_graph *g, mg_part part, uint64_t bytes) {
 /* What the whole has. */
 static meguri_status plan(mg_saving *s, const char *path) {
     const mg_shards *shards = s->shards;
-    meguri_graph g = {.vertices = shards->vertices,
+    mg_part_data part[MG_PART_FIXED] = {{0}};
+    meguri_graph g = {.part = part,
+                      .part_count = MG_PART_FIXED,
+                      .vertices = shards->vertices,
                       .rows = s->stored,
                       .arcs = shards->arcs,
                       .edges = shards->edges,

@@ -41,11 +41,11 @@ static meguri_graph *build(meguri_ctx *ctx, const lines *all, unsigned types, me
         l.from[count] = all->from[i], l.to[count] = all->to[i], l.weights[count] = all->weights[i];
         l.types[count] = all->types[i], l.ids[count++] = all->ids[i];
     }
-    const meguri_edge_column columns[] = {
-        {.size = sizeof *columns, .name = "id", .kind = MEGURI_EDGE_IDS, .type = MEGURI_VALUE_U64, .values = l.ids},
+    const meguri_column_data columns[] = {
+        {.size = sizeof *columns, .name = "id", .kind = MEGURI_COLUMN_IDS, .type = MEGURI_VALUE_U64, .values = l.ids},
         {.size = sizeof *columns,
          .name = "type",
-         .kind = MEGURI_EDGE_TYPES,
+         .kind = MEGURI_COLUMN_TYPES,
          .type = MEGURI_VALUE_U8,
          .values = l.types,
          .labels = names,
@@ -85,7 +85,7 @@ typedef struct given {
 
 static int take(void *user, const meguri_path *path) {
     given *g = user;
-    meguri_edge_column_info info = {.size = sizeof info};
+    meguri_column_info info = {.size = sizeof info};
     uint64_t hash = 17;
     assert_int_equal(meguri_graph_edge_column(&info, g->ctx, g->graph, 0), MEGURI_OK);
     for (uint64_t i = 0; i < path->hops; i++) {
@@ -260,9 +260,9 @@ static void as_many_types_as_there_can_be(void **state) {
         list[MOST - 1 - i] = texts[i];
         numbers[i] = i;
     }
-    const meguri_edge_column column = {.size = sizeof column,
+    const meguri_column_data column = {.size = sizeof column,
                                        .name = "type",
-                                       .kind = MEGURI_EDGE_TYPES,
+                                       .kind = MEGURI_COLUMN_TYPES,
                                        .type = MEGURI_VALUE_U32,
                                        .values = numbers,
                                        .labels = list,

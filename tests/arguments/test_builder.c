@@ -8,8 +8,8 @@ static const double places[] = {1, 2};
 
 static meguri_builder *builder_of(meguri_id_kind ids) {
     meguri_builder *builder;
-    const meguri_edge_column columns[] = {{.size = sizeof *columns, .name = "n", .type = MEGURI_VALUE_U8},
-                                          {.size = sizeof *columns, .name = "t", .kind = MEGURI_EDGE_TYPES}};
+    const meguri_column_data columns[] = {{.size = sizeof *columns, .name = "n", .type = MEGURI_VALUE_U8},
+                                          {.size = sizeof *columns, .name = "t", .kind = MEGURI_COLUMN_TYPES}};
     const meguri_builder_options o = {.size = sizeof o, .ids = ids, .columns = columns, .column_count = 2};
     assert_int_equal(meguri_builder_new(&builder, w.ctx, &o), MEGURI_OK);
     return builder;
@@ -17,7 +17,7 @@ static meguri_builder *builder_of(meguri_id_kind ids) {
 
 CALLS(meguri_builder_new) {
     meguri_builder *builder;
-    meguri_edge_column column = {.size = sizeof column, .name = "n"};
+    meguri_column_data column = {.size = sizeof column, .name = "n"};
     meguri_builder_options o = {.size = sizeof o, .columns = &column, .column_count = 1};
     BAD(meguri_builder_new(NULL, w.ctx, &o));
     BAD(meguri_builder_new(&builder, NULL, &o));
@@ -27,21 +27,21 @@ CALLS(meguri_builder_new) {
     BAD_ENUM(meguri_direction, o.build.direction, meguri_builder_new(&builder, w.ctx, &o));
     BAD_ENUM(meguri_order, o.build.order, meguri_builder_new(&builder, w.ctx, &o));
     BAD_ENUM(meguri_value_type, column.type, meguri_builder_new(&builder, w.ctx, &o));
-    BAD_ENUM(meguri_edge_column_kind, column.kind, meguri_builder_new(&builder, w.ctx, &o));
+    BAD_ENUM(meguri_column_kind, column.kind, meguri_builder_new(&builder, w.ctx, &o));
     BAD_VALUES(const char *, column.name, meguri_builder_new(&builder, w.ctx, &o), NULL, "");
-    BAD_VALUES(const meguri_edge_column *, o.columns, meguri_builder_new(&builder, w.ctx, &o), NULL);
+    BAD_VALUES(const meguri_column_data *, o.columns, meguri_builder_new(&builder, w.ctx, &o), NULL);
     BAD_VALUES(const meguri_layout *, o.build.layout, meguri_builder_new(&builder, w.ctx, &o), &w.layout);
     column.label_count = 1; /* and no labels */
     BAD(meguri_builder_new(&builder, w.ctx, &o));
     column =
-        (meguri_edge_column){.size = sizeof column, .name = "n", .kind = MEGURI_EDGE_IDS, .type = MEGURI_VALUE_F32};
+        (meguri_column_data){.size = sizeof column, .name = "n", .kind = MEGURI_COLUMN_IDS, .type = MEGURI_VALUE_F32};
     BAD(meguri_builder_new(&builder, w.ctx, &o));
-    column = (meguri_edge_column){.size = sizeof column, .name = "n", .kind = MEGURI_EDGE_TYPES};
+    column = (meguri_column_data){.size = sizeof column, .name = "n", .kind = MEGURI_COLUMN_TYPES};
     o = (meguri_builder_options){.size = sizeof o, .vertex_columns = &column, .vertex_column_count = 1};
     BAD(meguri_builder_new(&builder, w.ctx, &o)); /* no names */
-    column.kind = MEGURI_EDGE_VALUES;
+    column.kind = MEGURI_COLUMN_VALUES;
     BAD_VALUES(uint32_t, o.vertex_column_count, meguri_builder_new(&builder, w.ctx, &o), 17, UINT32_MAX);
-    BAD_VALUES(const meguri_edge_column *, o.vertex_columns, meguri_builder_new(&builder, w.ctx, &o), NULL);
+    BAD_VALUES(const meguri_column_data *, o.vertex_columns, meguri_builder_new(&builder, w.ctx, &o), NULL);
     assert_null(builder);
 }
 
@@ -49,7 +49,7 @@ CALLS(meguri_builder_free) { meguri_builder_free(NULL); }
 
 CALLS(meguri_builder_add) {
     meguri_builder *builder = builder_of(MEGURI_ID_UNSIGNED), *strings = builder_of(MEGURI_ID_STRING);
-    meguri_edge_column columns[] = {
+    meguri_column_data columns[] = {
         {.size = sizeof *columns, .name = "n", .type = MEGURI_VALUE_U8, .values = kinds},
         {.size = sizeof *columns, .type = MEGURI_VALUE_U8, .values = kinds, .labels = labels, .label_count = 2}};
     meguri_edge_arrays e = {
@@ -65,7 +65,7 @@ CALLS(meguri_builder_add) {
     BAD_VALUES(const void *, e.from, meguri_builder_add(w.ctx, builder, 0, &e), NULL);
     BAD_VALUES(const void *, e.to, meguri_builder_add(w.ctx, builder, 0, &e), NULL);
     BAD_VALUES(uint32_t, e.column_count, meguri_builder_add(w.ctx, builder, 0, &e), 0, 1, 3, UINT32_MAX);
-    BAD_VALUES(const meguri_edge_column *, e.columns, meguri_builder_add(w.ctx, builder, 0, &e), NULL);
+    BAD_VALUES(const meguri_column_data *, e.columns, meguri_builder_add(w.ctx, builder, 0, &e), NULL);
     BAD_ENUM(meguri_value_type, columns[0].type, meguri_builder_add(w.ctx, builder, 0, &e));
     BAD_VALUES(meguri_value_type, columns[0].type, meguri_builder_add(w.ctx, builder, 0, &e), MEGURI_VALUE_U16,
                MEGURI_VALUE_AUTO);
@@ -75,7 +75,6 @@ CALLS(meguri_builder_add) {
     BAD_VALUES(const void *, columns[0].values, meguri_builder_add(w.ctx, builder, 0, &e), NULL);
     BAD_VALUES(const char *const *, columns[0].labels, meguri_builder_add(w.ctx, builder, 0, &e), labels);
     BAD_VALUES(const char *const *, columns[1].labels, meguri_builder_add(w.ctx, builder, 0, &e), NULL);
-    BAD_VALUES(uint32_t, columns[1].label_count, meguri_builder_add(w.ctx, builder, 0, &e), 65537, UINT32_MAX);
     e.weights = places;
     BAD_ENUM(meguri_weight_type, e.weight_type, meguri_builder_add(w.ctx, builder, 0, &e));
     e.weights = NULL;

@@ -256,7 +256,7 @@ CALLS(meguri_graph_in_neighbors) { BAD_NEIGHBORS(meguri_graph_in_neighbors); }
     } while (0)
 
 CALLS(meguri_graph_edge_column) {
-    meguri_edge_column_info info = {.size = sizeof info};
+    meguri_column_info info = {.size = sizeof info};
     BAD_COLUMN(meguri_graph_edge_column, &info, 0);
     BAD(meguri_graph_edge_column(&info, w.ctx, w.graph, 0));
     BAD(meguri_graph_edge_column(&info, w.ctx, w.graph, UINT32_MAX));
@@ -314,7 +314,7 @@ CALLS(meguri_graph_set_generation) {
 }
 
 CALLS(meguri_graph_vertex_column) {
-    meguri_edge_column_info info = {.size = sizeof info};
+    meguri_column_info info = {.size = sizeof info};
     BAD(meguri_graph_vertex_column(NULL, w.ctx, w.graph, 0));
     BAD(meguri_graph_vertex_column(&info, NULL, w.graph, 0));
     BAD(meguri_graph_vertex_column(&info, w.ctx, NULL, 0));
@@ -346,9 +346,7 @@ CALLS(meguri_graph_vertex_values) {
 }
 
 CALLS(meguri_value_type_name) { assert_string_equal(meguri_value_type_name((meguri_value_type)99), "unknown"); }
-CALLS(meguri_edge_column_kind_name) {
-    assert_string_equal(meguri_edge_column_kind_name((meguri_edge_column_kind)99), "unknown");
-}
+CALLS(meguri_column_kind_name) { assert_string_equal(meguri_column_kind_name((meguri_column_kind)99), "unknown"); }
 
 CALLS(meguri_graph_find) {
     uint64_t vertex;
@@ -791,7 +789,7 @@ int main(void) {
         ROW(meguri_graph_vertex_label),
         ROW(meguri_graph_vertex_values),
         ROW(meguri_value_type_name),
-        ROW(meguri_edge_column_kind_name),
+        ROW(meguri_column_kind_name),
         ROW(meguri_graph_find),
         ROW(meguri_graph_find_name),
         ROW(meguri_graph_find_text),

@@ -66,7 +66,7 @@ IN_PARTS(meguri_graph_set_generation) {
 }
 
 IN_PARTS(meguri_graph_vertex_column) {
-    meguri_edge_column_info info = {.size = sizeof info};
+    meguri_column_info info = {.size = sizeof info};
     ELSEWHERE(meguri_graph_vertex_column(&info, w.ctx, w.parts, 0));
 }
 
@@ -86,7 +86,7 @@ IN_PARTS(meguri_graph_vertex_values) {
 }
 
 IN_PARTS(meguri_graph_edge_column) {
-    meguri_edge_column_info info = {.size = sizeof info};
+    meguri_column_info info = {.size = sizeof info};
     ELSEWHERE(meguri_graph_edge_column(&info, w.ctx, w.parts, 0));
 }
 

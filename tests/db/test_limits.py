@@ -104,13 +104,14 @@ class Squares(Limits):
     """Each would take many minutes if its time grew with the square of what comes."""
 
     def test_types(self):
-        count = 65536  # in one share, and as many as a cache can tell apart
+        count = 65536  # in one share
         rows = [(i, i % 10, i * 3 % 10, f"A type of relationships that has the number {i:06}", 1) for i in range(count)]
         database = self.database([{"id": i} for i in range(10)], rows)
         self.assertEqual(self.pull(database.uri(), "--timeout", 600)["edges"], count)
         self.assertEqual(len({line.rsplit(",", 1)[1] for line in self.edges()}), count)
         rows.append((count, 0, 0, "one more", 1))  # of another share
-        self.bad(3, "more than 65536", "pull", database.uri(), "-o", "d.meg", "--timeout", 600, env=PLAIN)
+        self.assertEqual(self.pull(database.uri(), "--timeout", 600)["edges"], count + 1)
+        self.assertEqual(len({line.rsplit(",", 1)[1] for line in self.edges()}), count + 1)
 
     def test_a_million_types(self):
         class Lying(type(self.database([], []))):
@@ -120,8 +121,8 @@ class Squares(Limits):
 
         database = Lying([{"id": 0}], [(0, 0, 0, "R", 1)])
         self.addCleanup(database.close)
-        self.within(3, "more than 65536 types of relationships", "pull", database.uri(), "-o", "d.meg", "--timeout", 600,
-                    "--memory", "200M")
+        self.assertEqual(self.spend("pull", database.uri(), "-o", "d.meg", "--timeout", 600, "--memory", "200M")[0], 0)
+        self.assertEqual([c["names"] for c in self.json("info", "d.meg")["columns"] if c["kind"] == "types"], [10**6])
 
     def test_databases(self):
         """Shares of the last of some databases behind many of the others."""

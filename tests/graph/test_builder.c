@@ -90,10 +90,10 @@ static char *bytes_of(meguri_ctx *ctx, const meguri_graph *graph, const char *fo
     return data;
 }
 
-static const meguri_edge_column csv_columns[] = {
-    {.size = sizeof(meguri_edge_column), .name = "kind", .kind = MEGURI_EDGE_TYPES},
-    {.size = sizeof(meguri_edge_column), .name = "number", .kind = MEGURI_EDGE_IDS},
-    {.size = sizeof(meguri_edge_column), .name = "length", .type = MEGURI_VALUE_F32}};
+static const meguri_column_data csv_columns[] = {
+    {.size = sizeof(meguri_column_data), .name = "kind", .kind = MEGURI_COLUMN_TYPES},
+    {.size = sizeof(meguri_column_data), .name = "number", .kind = MEGURI_COLUMN_IDS},
+    {.size = sizeof(meguri_column_data), .name = "length", .type = MEGURI_VALUE_F32}};
 
 static char *read_bytes(const edge_list *e, const meguri_build_options *build, const char *folder, size_t *bytes) {
     meguri_ctx *ctx = context_with(2);
@@ -140,7 +140,7 @@ static meguri_status add_block(meguri_ctx *ctx, const job *j, uint64_t block) {
     uint8_t *types = malloc(count + 1);
     uint64_t *ends = malloc((2 * count + 1) * sizeof *ends);
     for (uint64_t i = 0; i < count; i++) types[i] = (uint8_t)(TYPES - 1 - e->types[first + i]);
-    meguri_edge_column columns[3] = {csv_columns[0], csv_columns[1], csv_columns[2]};
+    meguri_column_data columns[3] = {csv_columns[0], csv_columns[1], csv_columns[2]};
     columns[0].type = MEGURI_VALUE_U8, columns[0].values = types;
     columns[0].labels = turned, columns[0].label_count = TYPES;
     columns[1].type = MEGURI_VALUE_U64, columns[1].values = e->numbers + first;
@@ -348,9 +348,9 @@ static void columns_of_vertices(void **state) {
         meguri_ctx *ctx;
         meguri_ctx_options co = {.size = sizeof co, .threads = 2, .memory = count * 150};
         assert_int_equal(meguri_ctx_new(&ctx, &co), MEGURI_OK);
-        const meguri_edge_column declared[] = {
+        const meguri_column_data declared[] = {
             {.size = sizeof *declared, .name = "database", .labels = databases, .label_count = 3},
-            {.size = sizeof *declared, .name = "node", .kind = MEGURI_EDGE_IDS, .type = MEGURI_VALUE_U64},
+            {.size = sizeof *declared, .name = "node", .kind = MEGURI_COLUMN_IDS, .type = MEGURI_VALUE_U64},
             {.size = sizeof *declared, .name = "found"}};
         meguri_builder_options o = {
             .size = sizeof o, .ids = (meguri_id_kind)kind, .vertex_columns = declared, .vertex_column_count = 3};
@@ -369,7 +369,7 @@ static void columns_of_vertices(void **state) {
                 nodes[i] = UINT64_MAX - vertex, in[i] = (uint8_t)(vertex % 3), found[i] = (double)vertex / 2;
                 texts[i] = (meguri_text){text[i], (size_t)snprintf(text[i], 24, "n%d", (int)vertex)};
             }
-            meguri_edge_column columns[3] = {declared[0], declared[1], declared[2]};
+            meguri_column_data columns[3] = {declared[0], declared[1], declared[2]};
             columns[0].type = MEGURI_VALUE_U8, columns[0].values = in, columns[0].labels = NULL;
             columns[1].values = nodes, columns[2].values = found;
             meguri_vertex_arrays v = {.size = sizeof v,
@@ -384,7 +384,7 @@ static void columns_of_vertices(void **state) {
         if (meguri_save(ctx, graph, path) != MEGURI_OK || meguri_open(&back, ctx, path, NULL) != MEGURI_OK ||
             meguri_graph_verify(ctx, back) != MEGURI_OK)
             fail_msg("%s", meguri_ctx_error(ctx));
-        meguri_edge_column_info info = {.size = sizeof info};
+        meguri_column_info info = {.size = sizeof info};
         uint32_t column;
         const char *name;
         assert_int_equal(meguri_graph_find_vertex_column(&column, ctx, back, "found"), MEGURI_OK);
@@ -418,7 +418,7 @@ static void columns_that_are_missing_or_twice(void **state) {
     static const uint64_t ids[] = {5, 7, 7};
     static const uint8_t values[] = {1, 2, 3};
     for (int what = 0; what < 3; what++) {
-        meguri_edge_column column = {.size = sizeof column, .name = "n", .type = MEGURI_VALUE_U8};
+        meguri_column_data column = {.size = sizeof column, .name = "n", .type = MEGURI_VALUE_U8};
         meguri_builder_options o = {.size = sizeof o, .vertex_columns = &column, .vertex_column_count = 1};
         meguri_builder *builder;
         meguri_graph *graph;
@@ -482,7 +482,7 @@ static meguri_status build_all(meguri_ctx *ctx, void *what) {
     static const double x[] = {1, 2};
     meguri_builder *builder;
     meguri_graph *graph = NULL;
-    const meguri_edge_column column = {
+    const meguri_column_data column = {
         .size = sizeof column, .name = "n", .type = MEGURI_VALUE_U64, .values = e->numbers};
     meguri_builder_options o = {.size = sizeof o,
                                 .ids = e->kind,

@@ -33,7 +33,7 @@ typedef struct edges {
     uint64_t *from, *to;
     double *weights; /* NULL: none */
     void *values[COLUMNS];
-    meguri_edge_column columns[COLUMNS];
+    meguri_column_data columns[COLUMNS];
     meguri_edge_arrays arrays;
 } edges;
 
@@ -53,7 +53,7 @@ static double random_weight(int kind, uint64_t *seed) {
 static void set_column(edges *e, int c, const char *name, meguri_value_type type, size_t size) {
     e->values[c] = room(e->count, size);
     e->columns[c] =
-        (meguri_edge_column){.size = sizeof *e->columns, .name = name, .type = type, .values = e->values[c]};
+        (meguri_column_data){.size = sizeof *e->columns, .name = name, .type = type, .values = e->values[c]};
 }
 
 static edges make_edges(uint64_t count, uint64_t vertices, int weights, uint64_t seed) {
@@ -68,8 +68,8 @@ static edges make_edges(uint64_t count, uint64_t vertices, int weights, uint64_t
     set_column(&e, 6, "f64", MEGURI_VALUE_F64, 8);
     set_column(&e, 7, "found whole", MEGURI_VALUE_AUTO, 8);
     set_column(&e, 8, "found real", MEGURI_VALUE_AUTO, 8);
-    e.columns[0].kind = MEGURI_EDGE_IDS;
-    e.columns[2].kind = MEGURI_EDGE_TYPES;
+    e.columns[0].kind = MEGURI_COLUMN_IDS;
+    e.columns[2].kind = MEGURI_COLUMN_TYPES;
     e.columns[2].labels = labels;
     e.columns[2].label_count = 4;
     for (uint64_t i = 0; i < count; i++) {
@@ -159,7 +159,7 @@ static void expected_value(unsigned char out[8], const edges *e, uint32_t c, uin
 static void compare_values(meguri_ctx *ctx, const meguri_graph *g, const edges *e, const slow *s, bool backwards) {
     unsigned char *values = room(s->count, 8), expected[8];
     for (uint32_t c = 0; c < COLUMNS; c++) {
-        meguri_edge_column_info info = {.size = sizeof info};
+        meguri_column_info info = {.size = sizeof info};
         assert_int_equal(meguri_graph_edge_column(&info, ctx, g, c), MEGURI_OK);
         uint64_t at = 0;
         for (uint64_t v = 0; v < e->vertices; v++) {
@@ -188,11 +188,11 @@ static void compare_columns(meguri_ctx *ctx, const meguri_graph *g) {
     assert_int_equal(meguri_graph_get_info(&info, ctx, g), MEGURI_OK);
     assert_int_equal(info.edge_columns, COLUMNS);
     for (uint32_t c = 0; c < COLUMNS; c++) {
-        meguri_edge_column_info column = {.size = sizeof column};
+        meguri_column_info column = {.size = sizeof column};
         uint32_t found;
         assert_int_equal(meguri_graph_edge_column(&column, ctx, g, c), MEGURI_OK);
         if (info.arcs > 100) assert_int_equal(column.type, types[c]);
-        assert_int_equal(column.kind, c == 0 ? MEGURI_EDGE_IDS : c == 2 ? MEGURI_EDGE_TYPES : MEGURI_EDGE_VALUES);
+        assert_int_equal(column.kind, c == 0 ? MEGURI_COLUMN_IDS : c == 2 ? MEGURI_COLUMN_TYPES : MEGURI_COLUMN_VALUES);
         assert_int_equal(column.label_count, c == 2 ? 4 : 0);
         assert_int_equal(meguri_graph_find_edge_column(&found, ctx, g, column.name), MEGURI_OK);
         assert_int_equal(found, c);
@@ -404,7 +404,7 @@ static void bad_columns_are_refused(void **state) {
     e.columns[1].values = NULL;
     refused(&e, "no values");
     e = good;
-    e.columns[1].kind = MEGURI_EDGE_IDS;
+    e.columns[1].kind = MEGURI_COLUMN_IDS;
     refused(&e, "\"id\" and \"u8\" are both the ids of the edges");
     e = good;
     e.columns[2].label_count = 0;
@@ -416,7 +416,6 @@ static void bad_columns_are_refused(void **state) {
     e.columns[3].type = (meguri_value_type)99;
     refused(&e, "is not known");
     e = good;
-    e.arrays.column_count = MEGURI_MOST_COLUMNS + 1;
     e.columns[0].size = 0;
     refused(&e, "its size is not set");
     e = good;

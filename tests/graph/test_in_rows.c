@@ -53,8 +53,8 @@ static meguri_status build_small(meguri_graph **out, meguri_ctx *ctx) {
     static const uint32_t from[] = {0, 0, 1, 2, 2}, to[] = {1, 1, 2, 0, 1};
     static const uint32_t weights[] = {5, 3, 1, 1, 2};
     static const uint64_t ids[] = {10, 11, 12, 13, 14};
-    const meguri_edge_column column = {
-        .size = sizeof column, .name = "id", .kind = MEGURI_EDGE_IDS, .type = MEGURI_VALUE_U64, .values = ids};
+    const meguri_column_data column = {
+        .size = sizeof column, .name = "id", .kind = MEGURI_COLUMN_IDS, .type = MEGURI_VALUE_U64, .values = ids};
     const meguri_edge_arrays e = {.size = sizeof e,
                                   .count = 5,
                                   .from = from,

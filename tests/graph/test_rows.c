@@ -193,7 +193,7 @@ static void values_of_parallel_edges(void **state) {
         from[i] = zoo_random(&seed) % VERTICES, to[i] = zoo_random(&seed) % VERTICES;
         weights[i] = zoo_random(&seed) % 3, tags[i] = (uint32_t)i;
     }
-    meguri_edge_column column = {.size = sizeof column, .name = "tag", .type = MEGURI_VALUE_U32, .values = tags};
+    meguri_column_data column = {.size = sizeof column, .name = "tag", .type = MEGURI_VALUE_U32, .values = tags};
     meguri_edge_arrays arrays = {.size = sizeof arrays,
                                  .count = EDGES,
                                  .from = from,

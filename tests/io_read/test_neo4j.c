@@ -74,7 +74,7 @@ static void refused(void **state) {
 
 /* Of the edge from 8 to 7: what it is, and since when. */
 static void check_columns(meguri_ctx *ctx, const meguri_graph *g) {
-    meguri_edge_column_info info = {.size = sizeof info};
+    meguri_column_info info = {.size = sizeof info};
     uint32_t type, since;
     uint64_t count;
     uint8_t types[2];
@@ -83,7 +83,7 @@ static void check_columns(meguri_ctx *ctx, const meguri_graph *g) {
     assert_int_equal(meguri_graph_find_edge_column(&type, ctx, g, "type"), MEGURI_OK);
     assert_int_equal(meguri_graph_find_edge_column(&since, ctx, g, "since"), MEGURI_OK);
     assert_int_equal(meguri_graph_edge_column(&info, ctx, g, type), MEGURI_OK);
-    assert_true(info.kind == MEGURI_EDGE_TYPES && info.label_count == 2 && info.item_bytes == 1);
+    assert_true(info.kind == MEGURI_COLUMN_TYPES && info.label_count == 2 && info.item_bytes == 1);
     assert_int_equal(meguri_graph_neighbor_values(types, 2, &count, ctx, g, 1, type), MEGURI_OK);
     assert_int_equal(meguri_graph_edge_label(&name, ctx, g, type, types[0]), MEGURI_OK);
     assert_string_equal(name, "RAIL");
@@ -109,7 +109,7 @@ static void files(void **state) {
         FILE *file = fopen(paths[i], "w");
         assert_true(file && fputs(texts[i], file) >= 0 && fclose(file) == 0);
     }
-    const meguri_edge_column since = {.size = sizeof since, .name = "since"};
+    const meguri_column_data since = {.size = sizeof since, .name = "since"};
     meguri_read_options o = {.size = sizeof o, .columns = &since, .column_count = 1};
     const char *const ways[][3] = {
         {paths[1], paths[2]}, {paths[0], paths[1], paths[2]}, {paths[2], paths[1], paths[0]}};

@@ -144,7 +144,7 @@ static int tear_down(void **state) {
 /* The columns of a case; values of edge e in column c are c * EDGES + e, or text that begins so. */
 typedef struct columns {
     char names[MOST][128];
-    meguri_edge_column what[MOST];
+    meguri_column_data what[MOST];
     uint32_t count;
     bool weighted, words; /* the first is one of types */
     uint32_t values[MOST][EDGES];
@@ -171,7 +171,7 @@ static void choose(columns *c, uint32_t number) {
             snprintf(c->names[i], sizeof c->names[i], "%s%s", first,
                      draw(3) || number < 2 * PIECES ? "" : pieces[draw(PIECES)]);
         } while (!is_new(c, i));
-        c->what[i] = (meguri_edge_column){.size = sizeof c->what[i], .name = c->names[i]};
+        c->what[i] = (meguri_column_data){.size = sizeof c->what[i], .name = c->names[i]};
         for (uint32_t e = 0; e < EDGES; e++) c->values[i][e] = 300 * i + e;
         c->what[i].values = c->values[i];
         c->what[i].type = MEGURI_VALUE_U32;
@@ -182,7 +182,7 @@ static void choose(columns *c, uint32_t number) {
         snprintf(c->labels[e], sizeof c->labels[e], draw(2) ? "%s" : "%s%u", word, e);
         c->label_of[e] = c->labels[e];
     }
-    c->what[0].kind = MEGURI_EDGE_TYPES;
+    c->what[0].kind = MEGURI_COLUMN_TYPES;
     c->what[0].labels = c->label_of;
     c->what[0].label_count = EDGES;
 }
@@ -191,7 +191,7 @@ static void choose(columns *c, uint32_t number) {
 static meguri_graph *make(const columns *c) {
     uint64_t from[EDGES], to[EDGES];
     double weights[EDGES];
-    meguri_edge_column what[MOST];
+    meguri_column_data what[MOST];
     for (uint64_t e = 0; e < EDGES; e++) {
         from[e] = e % VERTICES;
         to[e] = (e + 1 + e / VERTICES) % VERTICES;
@@ -241,7 +241,7 @@ static char *describe(const meguri_graph *graph, const uint32_t *which, uint32_t
                 uint32_t four[EDGES];
                 uint64_t eight[EDGES];
             } values;
-            meguri_edge_column_info what = {.size = sizeof what};
+            meguri_column_info what = {.size = sizeof what};
             assert_int_equal(meguri_graph_edge_column(&what, ctx, graph, which[c]), MEGURI_OK);
             assert_int_equal(meguri_graph_neighbor_values(&values, EDGES, &many, ctx, graph, v, which[c]), MEGURI_OK);
             for (uint64_t i = 0; i < degree; i++) {
@@ -292,11 +292,11 @@ static uint32_t take_header(const char *path, char fields[][160], uint32_t room)
 
 static meguri_graph *read_back(const char *path, const columns *c, const char *const *names, bool no_weights) {
     meguri_graph *graph;
-    meguri_edge_column wanted[MOST];
+    meguri_column_data wanted[MOST];
     meguri_read_options o = {.size = sizeof o, .columns = wanted, .column_count = names ? c->count : 0};
     o.build.ignore_weights = no_weights;
     for (uint32_t i = 0; i < o.column_count; i++)
-        wanted[i] = (meguri_edge_column){.size = sizeof *wanted, .name = names[i], .kind = c->what[i].kind};
+        wanted[i] = (meguri_column_data){.size = sizeof *wanted, .name = names[i], .kind = c->what[i].kind};
     if (meguri_read(&graph, ctx, &path, 1, &o) == MEGURI_OK) return graph;
     for (uint32_t i = 0; i < c->count; i++) fprintf(stderr, "column '%s'\n", c->names[i]);
     fail_msg("%s", meguri_ctx_error(ctx));

@@ -125,31 +125,33 @@ static void give_coordinates(meguri_ctx *ctx, meguri_graph *g) {
 
 /* An id, a type of which three have names, and numbers; an undirected edge has the same in both directions. */
 static void give_columns(meguri_ctx *ctx, meguri_graph *g) {
-    static const mg_column columns[3] = {{.type = MEGURI_VALUE_U64, .kind = MEGURI_EDGE_IDS},
-                                         {.type = MEGURI_VALUE_U8, .kind = MEGURI_EDGE_TYPES, .labels = 3},
+    static const mg_column columns[3] = {{.type = MEGURI_VALUE_U64, .kind = MEGURI_COLUMN_IDS},
+                                         {.type = MEGURI_VALUE_U8, .kind = MEGURI_COLUMN_TYPES, .labels = 3},
                                          {.type = MEGURI_VALUE_F32}};
     static const char texts[] = "id\0type\0ROAD\0\0\xe6\x9d\xb1\0share"; /* and the zero that ends it */
     static const uint64_t ids[7] = {UINT64_MAX, 7, UINT64_MAX, 7, 9, 9, 0};
     static const uint8_t types[7] = {2, 0, 2, 0, 1, 1, 2};
     static const float shares[7] = {0.5f, NAN, 0.5f, NAN, -0.0f, -0.0f, 1e30f};
+    MUST(mg_graph_make_columns(ctx, g, MG_OF_EDGES, 3) == MEGURI_OK);
     give(ctx, g, MG_PART_COLUMNS, columns, sizeof columns);
     give(ctx, g, MG_PART_COLUMN_TEXTS, texts, sizeof texts);
-    give(ctx, g, MG_PART_COLUMN, ids, sizeof ids);
-    give(ctx, g, (mg_part)(MG_PART_COLUMN + 1), types, sizeof types);
-    give(ctx, g, (mg_part)(MG_PART_COLUMN + 2), shares, sizeof shares);
+    give(ctx, g, mg_column_part(g, MG_OF_EDGES, 0, MG_COLUMN_VALUES), ids, sizeof ids);
+    give(ctx, g, mg_column_part(g, MG_OF_EDGES, 1, MG_COLUMN_VALUES), types, sizeof types);
+    give(ctx, g, mg_column_part(g, MG_OF_EDGES, 2, MG_COLUMN_VALUES), shares, sizeof shares);
 }
 
 /* Where vertices lie in a database: one of two, and a number. */
 static void give_vertex_columns(meguri_ctx *ctx, meguri_graph *g) {
     static const mg_column columns[2] = {{.type = MEGURI_VALUE_U8, .labels = 2},
-                                         {.type = MEGURI_VALUE_U64, .kind = MEGURI_EDGE_IDS}};
+                                         {.type = MEGURI_VALUE_U64, .kind = MEGURI_COLUMN_IDS}};
     static const char texts[] = "database\0north\0south\0node"; /* and the zero that ends it */
     static const uint8_t databases[6] = {0, 1, 1, 0, 1, 0};
     static const uint64_t nodes[6] = {5, UINT64_MAX, 0, 7, 7, 9};
+    MUST(mg_graph_make_columns(ctx, g, MG_OF_VERTICES, 2) == MEGURI_OK);
     give(ctx, g, MG_PART_VERTEX_COLUMNS, columns, sizeof columns);
     give(ctx, g, MG_PART_VERTEX_TEXTS, texts, sizeof texts);
-    give(ctx, g, MG_PART_VERTEX_COLUMN, databases, sizeof databases);
-    give(ctx, g, (mg_part)(MG_PART_VERTEX_COLUMN + 1), nodes, sizeof nodes);
+    give(ctx, g, mg_column_part(g, MG_OF_VERTICES, 0, MG_COLUMN_VALUES), databases, sizeof databases);
+    give(ctx, g, mg_column_part(g, MG_OF_VERTICES, 1, MG_COLUMN_VALUES), nodes, sizeof nodes);
 }
 
 static void give_generation(meguri_ctx *ctx, meguri_graph *g) {
@@ -299,7 +301,8 @@ const char *graphs_differ(meguri_ctx *ctx, const meguri_graph *a, const meguri_g
     SAME(dropped_duplicates);
     SAME(dropped_loops);
 #undef SAME
-    for (int part = 0; part < MG_PART_COUNT; part++) {
+    if (a->part_count != b->part_count) return "the number of parts";
+    for (uint32_t part = 0; part < a->part_count; part++) {
         const void *x, *y;
         if (mg_graph_part(&x, ctx, a, (mg_part)part) || mg_graph_part(&y, ctx, b, (mg_part)part)) return "part failed";
         if (!x != !y) return "a part is missing";
@@ -348,7 +351,7 @@ static meguri_status ask_columns(sink *s, meguri_ctx *ctx, const meguri_graph *g
     uint64_t *values = malloc((g->arcs + 1) * 8);
     MUST(values);
     for (uint32_t c = 0; c < mg_graph_column_count(g) && status == MEGURI_OK; c++) {
-        meguri_edge_column_info info = {.size = sizeof info};
+        meguri_column_info info = {.size = sizeof info};
         status = meguri_graph_edge_column(&info, ctx, g, c);
         if (status != MEGURI_OK) break;
         add(s, info.name, strlen(info.name) + 1);

@@ -122,11 +122,11 @@ meguri_graph *make_honest_graph(meguri_ctx *ctx, int index) {
     static uint8_t types[MOST];
     static double shares[MOST];
     static const char *const names[] = {"A", "B", "C"};
-    const meguri_edge_column columns[] = {
-        {.size = sizeof *columns, .name = "id", .kind = MEGURI_EDGE_IDS, .type = MEGURI_VALUE_U64, .values = ids},
+    const meguri_column_data columns[] = {
+        {.size = sizeof *columns, .name = "id", .kind = MEGURI_COLUMN_IDS, .type = MEGURI_VALUE_U64, .values = ids},
         {.size = sizeof *columns,
          .name = "type",
-         .kind = MEGURI_EDGE_TYPES,
+         .kind = MEGURI_COLUMN_TYPES,
          .type = MEGURI_VALUE_U8,
          .values = types,
          .labels = names,

@@ -41,7 +41,7 @@ static void tell_columns(FILE *out, meguri_ctx *ctx, const meguri_graph *g, uint
     unsigned char *values = calloc(g->arcs + 1, 8);
     if (!values) abort();
     for (uint32_t c = 0; c < columns; c++) {
-        meguri_edge_column_info info = {.size = sizeof info};
+        meguri_column_info info = {.size = sizeof info};
         fail(ctx, meguri_graph_edge_column(&info, ctx, g, c));
         fprintf(out, "%s %d %d", info.name, (int)info.type, (int)info.kind);
         for (uint64_t i = 0; i < info.label_count; i++) {

@@ -104,7 +104,7 @@ static void unknown_type(unsigned char *bytes) { section(bytes, COLUMNS)[0] = 9;
 static void wider_type(unsigned char *bytes) { section(bytes, COLUMNS)[8] = MEGURI_VALUE_U16; }
 static void names_run_together(unsigned char *bytes) { section(bytes, COLUMN_TEXTS)[2] = '_'; }
 static void more_names(unsigned char *bytes) { section(bytes, COLUMNS)[12] = 200; }
-static void ids_twice(unsigned char *bytes) { section(bytes, COLUMNS)[9] = MEGURI_EDGE_IDS; }
+static void ids_twice(unsigned char *bytes) { section(bytes, COLUMNS)[9] = MEGURI_COLUMN_IDS; }
 
 static void in_no_database(unsigned char *bytes) { section(bytes, VERTEX_COLUMN)[3] = 2; }
 static void wider_values(unsigned char *bytes) { section(bytes, VERTEX_COLUMNS)[8] = MEGURI_VALUE_U32; }
@@ -265,7 +265,7 @@ static void lie_by_lie(void **state) {
         run_every_verb_in_parts(ctx, file.path);
         assert_int_equal(meguri_open(&g, ctx, file.path, NULL), MEGURI_OK);
         bool all_used = true;
-        for (int part = 0; part < MG_PART_COUNT; part++) {
+        for (uint32_t part = 0; part < g->part_count; part++) {
             const void *data;
             all_used &= mg_graph_part(&data, ctx, g, (mg_part)part) == MEGURI_OK;
         }

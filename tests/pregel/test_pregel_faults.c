@@ -169,7 +169,7 @@ static void columns_of_edges(void **state) {
     const double weights[] = {9, 9, 9, 9, 9};
     const uint16_t toll[] = {1, 2, 300, 5, 6};
     const double paid[] = {3000 + 5, 300000 + 1, 11000 + 302, 6};
-    const meguri_edge_column column = {.size = sizeof column, .name = "toll", .type = MEGURI_VALUE_U16, .values = toll};
+    const meguri_column_data column = {.size = sizeof column, .name = "toll", .type = MEGURI_VALUE_U16, .values = toll};
     meguri_edge_arrays edges = {.size = sizeof edges,
                                 .count = 5,
                                 .from = from,

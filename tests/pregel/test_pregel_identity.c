@@ -170,10 +170,10 @@ static meguri_graph *graph_of(meguri_ctx *ctx, const input *in) {
         from[e] = in->ids[in->from[e]];
         to[e] = in->ids[in->to[e]];
     }
-    const meguri_edge_column columns[] = {
+    const meguri_column_data columns[] = {
         {.size = sizeof *columns, .name = in->toll, .type = MEGURI_VALUE_U32, .values = in->tolls},
         {.size = sizeof *columns, .name = "year", .type = MEGURI_VALUE_U16, .values = in->years}};
-    const meguri_edge_column vertex_columns[] = {
+    const meguri_column_data vertex_columns[] = {
         {.size = sizeof *columns, .name = in->kind, .type = MEGURI_VALUE_U8, .values = in->kinds}};
     const meguri_builder_options o = {.size = sizeof o,
                                       .ids = MEGURI_ID_UNSIGNED,

@@ -238,7 +238,7 @@ static void orders_and_columns(void **unused) {
         weights[i] = (double)(zoo_random(&seed) % 1000) / 8;
         toll[i] = (uint16_t)zoo_random(&seed);
     }
-    const meguri_edge_column column = {.size = sizeof column, .name = "toll", .type = MEGURI_VALUE_U16, .values = toll};
+    const meguri_column_data column = {.size = sizeof column, .name = "toll", .type = MEGURI_VALUE_U16, .values = toll};
     for (int weighted = 0; weighted < 2; weighted++)
         for (int directed = 0; directed < 2; directed++) {
             const meguri_edge_arrays edges = {.size = sizeof edges,

@@ -39,7 +39,7 @@ static int by_name(const void *a, const void *b) {
     return order ? order : p->number < q->number ? -1 : p->number > q->number;
 }
 
-/* Marks the types that are asked for. There may be 65,536 of either: names are sorted, and each type is sought once. */
+/* Marks the types that are asked for. There may be many of either: names are sorted, and each type is sought once. */
 static meguri_status mark_wanted(bool *wanted, meguri_ctx *ctx, const mg_column_view *column, asked *names,
                                  uint32_t count) {
     qsort(names, count, sizeof *names, by_name);
@@ -66,8 +66,8 @@ meguri_status mg_path_types_find(mg_path_types *out, meguri_ctx *ctx, const megu
     *out = (mg_path_types){0};
     if (!count) return MEGURI_OK;
     if (!names) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu32 " types, but no array of their names.", count);
-    meguri_status status = mg_graph_column_of_kind(&number, ctx, graph, MEGURI_EDGE_TYPES);
-    if (status == MEGURI_OK && number == MEGURI_MOST_COLUMNS)
+    meguri_status status = mg_graph_column_of_kind(&number, ctx, graph, MEGURI_COLUMN_TYPES);
+    if (status == MEGURI_OK && number == MG_NO_SUCH_COLUMN)
         status = mg_fail(ctx, MEGURI_BAD_INPUT,
                          "the edges of this graph have no types, so that none can be chosen; build it with a column of "
                          "types.");
