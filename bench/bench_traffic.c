@@ -9,6 +9,7 @@
  * packed ones are set beside. --json: a line for each row.
  * --trace: the levels of all searches, a file for each row, for bench/replay.py. */
 #include "graphs.h"
+#include <meguri/extra/cluster_threads.h>
 
 #include <math.h>
 

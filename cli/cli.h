@@ -5,6 +5,16 @@
 #include "options.h"
 
 #include <meguri.h>
+#include <meguri/extra/escape.h>
+#include <meguri/extra/json.h>
+#include <meguri/extra/list.h>
+#include <meguri/extra/overview.h>
+#include <meguri/extra/path_pairs.h>
+#include <meguri/extra/path_writer.h>
+#include <meguri/extra/report.h>
+#include <meguri/extra/table.h>
+#include <meguri/extra/words.h>
+#include <meguri/run.h>
 #include <stdio.h>
 #include <sys/types.h>
 

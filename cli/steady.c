@@ -4,8 +4,9 @@
  * be cut in the middle, too, and stdio forgets what it could not write: so standard output is a stream of our own,
  * whose writes go on after a signal, as long as somebody takes them.
  *
- * Where it is a terminal all that is printed is escaped (meguri/escape.h), whoever prints it. Texts from outside are
- * escaped on their own as well (cli_print_text), because the stream cannot know whether a line end is one of theirs. */
+ * Where it is a terminal all that is printed is escaped (meguri/extra/escape.h), whoever prints it. Texts from outside
+ * are escaped on their own as well (cli_print_text), because the stream cannot know whether a line end is one of
+ * theirs. */
 #define _GNU_SOURCE /* fopencookie */
 #include "cli.h"
 

@@ -2,6 +2,7 @@
  *
  * The writer gets a context of its own, because that of the search is busy while it hands paths over. */
 #include <meguri.h>
+#include <meguri/extra/path_writer.h>
 #include <stdio.h>
 
 typedef struct asking {

@@ -15,7 +15,7 @@ import sys
 START = "## Every file\n"
 NOTE = ("\nMade by `tools/map.py` from the first sentence of each file: mend it there, and say `make format`.\n")
 # Folders, in this order; those below src/algo/, and of cli/, follow by name.
-FOLDERS = ["include/meguri", "src/base", "src/par", "src/policy", "src/graph", "src/io", "src/gen", "src/device", "src/net",
+FOLDERS = ["include/meguri", "include/meguri/extra", "src/base", "src/par", "src/policy", "src/graph", "src/io", "src/gen", "src/device", "src/net",
            "src/net/mpi", "src/shards", "src/algo", "src/pregel", "src/graph500", "src/report", "db/bolt", "db/source", "cli", "bench", "tools", "tests/support", "tests/attack"]
 SUFFIXES = (".c", ".h", ".cl", ".py", ".sh", ".js", ".css")
 
@@ -72,8 +72,8 @@ def tables(root):
 
 
 def headers(root, text):
-    """include/meguri.h with an #include for each header of its folder."""
-    names = sorted(f for f in os.listdir(os.path.join(root, "include/meguri")) if f.endswith(".h"))
+    """include/meguri.h with an #include for each header of its folder that is promised: not extra/, not vertex programs."""
+    names = sorted(f for f in os.listdir(os.path.join(root, "include/meguri")) if f.endswith(".h") and f not in ("pregel.h", "run.h"))
     lines = "".join(f"#include <meguri/{name}>\n" for name in names)
     return re.sub(r"(#include <meguri/\w+\.h>\n)+", lines, text, count=1)
 

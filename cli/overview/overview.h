@@ -4,8 +4,6 @@
 
 #include "cli.h"
 
-#include <meguri/overview.h>
-
 typedef struct cli_overview {
     cli_run *run;
     const char *input;  /* as people know it */

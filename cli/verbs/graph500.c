@@ -1,6 +1,8 @@
 /* meguri graph500: the benchmark, with its results in the official form: one `key: number` a line. */
 #include "cli.h"
 
+#include <meguri/extra/graph500.h>
+
 #include <inttypes.h>
 #include <string.h>
 

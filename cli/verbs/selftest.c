@@ -1,5 +1,6 @@
 /* meguri selftest: small graphs of many shapes on every engine and device that is there, each answer judged. */
 #include "selftest/selftest.h"
+#include <meguri/extra/cluster_threads.h>
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "bolt/bolt.h"
 #include "bolt/secret.h"
 
-#include <meguri/escape.h>
+#include <meguri/extra/escape.h>
 #include <meguri/version.h>
 #include <stdio.h>
 #include <stdlib.h>

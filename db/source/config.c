@@ -8,7 +8,7 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <math.h>
-#include <meguri/words.h>
+#include <meguri/extra/words.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

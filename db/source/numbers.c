@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>
-#include <meguri/escape.h>
+#include <meguri/extra/escape.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

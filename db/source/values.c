@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <meguri/words.h>
+#include <meguri/extra/words.h>
 #include <string.h>
 #include <xxhash.h>
 

@@ -21,7 +21,7 @@
 #ifndef MEGURI_PREGEL_H
 #define MEGURI_PREGEL_H
 
-#include <meguri/pregel_kernel.h>
+#include <meguri/extra/pregel_kernel.h>
 
 #ifndef __cplusplus
 

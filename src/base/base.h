@@ -6,7 +6,8 @@
 #define MG_BASE_H
 
 #include <meguri/context.h>
-#include <meguri/escape.h>
+#include <meguri/extra/escape.h>
+#include <meguri/extra/words.h>
 #include <meguri/result.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -114,7 +115,7 @@ void mg_end_warnings(meguri_ctx *ctx, bool good);
 
 /* Bytes of the UTF-8 character at the start of a text; 0 if it is not one, or not all of it is there. */
 size_t mg_utf8_length(const char *text, size_t left);
-/* The code point of a character of so many bytes, if it is one that meguri/escape.h escapes. */
+/* The code point of a character of so many bytes, if it is one that meguri/extra/escape.h escapes. */
 #define MG_NO_CONTROL UINT32_MAX
 uint32_t mg_control(const char *text, size_t length);
 #define MG_ESCAPED 16 /* bytes of an escaped character, at most */
@@ -125,7 +126,8 @@ const char *mg_escape(char *out, size_t room, const char *text, size_t length, b
 /* What stands for the first character of a text within a string of JSON, where that is not itself; *bytes of the text
  * are used up. Bytes that are not UTF-8 become U+FFFD. */
 const char *mg_json_escape(char room[MG_ESCAPED], size_t *bytes, const char *text, size_t left);
-/* ---- sentences for people (similar.c, missing.c; <meguri/words.h>) -------------------------------------------------
+/* ---- sentences for people (similar.c, missing.c; <meguri/extra/words.h>)
+ * -------------------------------------------------
  */
 
 /* Looking for names that are like one that does not exist. */

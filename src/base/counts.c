@@ -2,7 +2,7 @@
 #include "base/base.h"
 
 #include <inttypes.h>
-#include <meguri/words.h>
+#include <meguri/extra/words.h>
 #include <string.h>
 
 /* ---- a number with its noun -------------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Text from outside before it reaches a terminal (meguri/escape.h), and before it becomes a string of JSON. */
+/* Text from outside before it reaches a terminal (meguri/extra/escape.h), and before it becomes a string of JSON. */
 #include "base/base.h"
 
 #include <string.h>

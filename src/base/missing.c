@@ -6,7 +6,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <meguri/words.h>
+#include <meguri/extra/escape.h>
+#include <meguri/extra/words.h>
 #include <stdlib.h>
 #include <string.h>
 

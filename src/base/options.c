@@ -5,6 +5,13 @@
 #include "base/base.h"
 
 #include <meguri.h>
+#include <meguri/extra/cluster_threads.h>
+#include <meguri/extra/graph500.h>
+#include <meguri/extra/overview.h>
+#include <meguri/extra/path_writer.h>
+#include <meguri/extra/report.h>
+#include <meguri/extra/table.h>
+#include <meguri/run.h>
 #include <string.h>
 
 static void set(void *options, size_t size, const void *defaults, size_t known) {

@@ -5,7 +5,8 @@
  * told from small letters in ASCII only. Every suggestion of the library and the command comes from here. */
 #include "base/base.h"
 
-#include <meguri/words.h>
+#include <meguri/extra/escape.h>
+#include <meguri/extra/words.h>
 #include <string.h>
 
 #define CLOSE(letters) ((letters) / 3 + 1) /* changes that a misspelt word may have */

@@ -2,7 +2,7 @@
 #include "graph/internal.h"
 
 #include <inttypes.h>
-#include <meguri/words.h>
+#include <meguri/extra/words.h>
 #include <stdlib.h>
 
 size_t mg_value_size(meguri_value_type type) {

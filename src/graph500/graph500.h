@@ -5,7 +5,7 @@
 #include "gen/gen.h"
 #include "graph/graph.h"
 
-#include <meguri/graph500.h>
+#include <meguri/extra/graph500.h>
 
 /* ---- edges to look at ------------------------------------------------------------------------------------------- */
 

@@ -15,6 +15,7 @@
 
 #include <inttypes.h>
 #include <meguri/bfs.h>
+#include <meguri/extra/graph500.h>
 #include <meguri/sssp.h>
 
 typedef struct run {

@@ -6,9 +6,9 @@
 
 #include "graph/graph.h"
 
-#include <meguri/escape.h>
+#include <meguri/extra/escape.h>
+#include <meguri/extra/list.h>
 #include <meguri/io.h>
-#include <meguri/list.h>
 
 /* ---- names of files (formats.c, compression.c) ----------------------------------------------------------------------
  */
@@ -40,7 +40,7 @@ typedef struct mg_outfile {
     char *target;           /* what is replaced: the path with its symbolic links followed */
     bool direct;            /* nothing to rename, and not seekable: mg_outfile_write only */
     bool waits;             /* for somebody who takes the bytes: a pipe, a terminal */
-    bool terminal;          /* lines are escaped (meguri/escape.h) */
+    bool terminal;          /* lines are escaped (meguri/extra/escape.h) */
     meguri_escaper escaper;
 } mg_outfile;
 meguri_status mg_outfile_open(mg_outfile *out, meguri_ctx *ctx, const char *path);

@@ -2,7 +2,7 @@
 #include "io/io.h"
 
 #include <math.h>
-#include <meguri/json.h>
+#include <meguri/extra/json.h>
 #include <stdlib.h>
 #include <string.h>
 

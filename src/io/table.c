@@ -5,7 +5,7 @@
 #include "io/result.h"
 
 #include <inttypes.h>
-#include <meguri/table.h>
+#include <meguri/extra/table.h>
 
 #define MOST_COLUMNS ((uint64_t)1 << 32)
 

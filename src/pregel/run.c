@@ -2,6 +2,7 @@
 #include "pregel/checkpoint.h"
 #include "pregel/identity.h"
 #include "pregel/parts.h"
+#include <meguri/extra/cluster_threads.h>
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "report/page.h"
 
-#include <meguri/overview.h>
+#include <meguri/extra/overview.h>
 
 typedef struct mg_overview_page {
     mg_sink *sink;

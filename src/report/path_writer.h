@@ -4,7 +4,8 @@
 
 #include "report/report.h"
 
-#include <meguri/path_writer.h>
+#include <meguri/extra/json.h>
+#include <meguri/extra/path_writer.h>
 
 struct meguri_path_writer {
     meguri_path_writer_options options;

@@ -5,7 +5,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
-#include <meguri/report.h>
+#include <meguri/extra/path_writer.h>
+#include <meguri/extra/report.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,6 +1,7 @@
 /* The ways into a cluster: over MPI, as threads of this process, alone. Its handle names what makes graphs in parts, so
  * that readers and generators, which know of no cluster, find it there (graph.h). */
 #include "shards/shards.h"
+#include <meguri/extra/cluster_threads.h>
 
 #include <math.h>
 #include <stdlib.h>

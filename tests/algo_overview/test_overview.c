@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <meguri.h>
+#include <meguri/extra/overview.h>
 #include <string.h>
 
 static meguri_ctx *ctx[THREAD_COUNTS];

@@ -5,6 +5,8 @@
 #include "support/faults.h"
 
 #include <meguri.h>
+#include <meguri/extra/overview.h>
+#include <meguri/extra/report.h>
 #include <string.h>
 
 /* Counts bytes, until it takes no more. */

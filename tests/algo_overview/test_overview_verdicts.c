@@ -3,6 +3,7 @@
 #include "algo_bfs/searching.h"
 
 #include <meguri.h>
+#include <meguri/extra/overview.h>
 
 /* The three divisions, and triangles that would take too long. */
 static void verdicts(void **state) {

@@ -4,6 +4,7 @@
 #include "support/decimal_comma.h"
 
 #include <meguri.h>
+#include <meguri/extra/path_pairs.h>
 #include <string.h>
 
 static meguri_graph *names_graph(meguri_ctx *ctx) {

@@ -4,6 +4,7 @@
 #include "algo_sssp/routing.h"
 #include "net/ranks.h"
 #include "support/checks.h"
+#include <meguri/extra/cluster_threads.h>
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* Clusters and layouts; of one process, because all of them must be given the same. */
 #include "arguments.h"
+#include <meguri/extra/cluster_threads.h>
 
 /* ---- the processes ---------------------------------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* Every struct of options has its defaults set, whatever size the caller knows; and those that are not zero. */
 #include "arguments/arguments.h"
+#include <meguri/extra/cluster_threads.h>
 
 CALLS(meguri_betweenness_options_init) { CHECK_INIT(meguri_betweenness_options); }
 CALLS(meguri_bfs_options_init) { CHECK_INIT(meguri_bfs_options); }

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "support/unit.h"
 
-#include <meguri/escape.h>
+#include <meguri/extra/escape.h>
 
 /* Independent of the code: what no terminal must get, by bytes. */
 static bool is_harmless(const char *text, bool lines) {

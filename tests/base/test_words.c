@@ -3,7 +3,7 @@
 #include "support/unit.h"
 
 #include <errno.h>
-#include <meguri/words.h>
+#include <meguri/extra/words.h>
 #include <sys/stat.h>
 
 static void counts(void **state) {

@@ -6,6 +6,7 @@
 #include "support/sanitized.h"
 
 #include <meguri.h>
+#include <meguri/run.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -392,13 +392,13 @@ class Programs(Run):
                        cwd=self.folder)
         self.assertEqual([row[1] for row in self.run_program("p.so", "g.el")[1:]], ["1", "1", "1", "1", "0"])
         self.assertFalse(os.path.exists(self.path("cache")))
-        with open(os.path.join(ROOT, "include", "meguri", "pregel_abi.h"), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "include", "meguri", "extra", "pregel_abi.h"), encoding="utf-8") as file:
             header = file.read()
-        os.makedirs(self.path("old/meguri"))
-        for other in glob.glob(os.path.join(ROOT, "include", "meguri", "*.h")):
-            os.symlink(other, self.path("old/meguri/" + os.path.basename(other)))
-        os.unlink(self.path("old/meguri/pregel_abi.h"))
-        self.write("old/meguri/pregel_abi.h", re.sub("MEGURI_PREGEL_ABI [0-9]+", "MEGURI_PREGEL_ABI 999", header))
+        os.makedirs(self.path("old/meguri/extra"))
+        for other in glob.glob(os.path.join(ROOT, "include", "meguri", "**", "*.h"), recursive=True):
+            os.symlink(other, self.path(os.path.join("old", os.path.relpath(other, os.path.join(ROOT, "include")))))
+        os.unlink(self.path("old/meguri/extra/pregel_abi.h"))
+        self.write("old/meguri/extra/pregel_abi.h", re.sub("MEGURI_PREGEL_ABI [0-9]+", "MEGURI_PREGEL_ABI 999", header))
         subprocess.run(["cc", "-shared", "-fPIC", "-I", "old", "p.c", "-o", "old.so"], check=True, cwd=self.folder)
         self.bad(3, "version 999", "run", "old.so", "g.el")
         self.write("none.c", "int nothing;\n")

@@ -5,6 +5,7 @@
 #include "pregel/checkpoint.h"
 
 #include <meguri.h>
+#include <meguri/run.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <xxhash.h>

@@ -4,6 +4,8 @@
 #include "io/read.h"
 
 #include <meguri.h>
+#include <meguri/extra/list.h>
+#include <meguri/extra/path_pairs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

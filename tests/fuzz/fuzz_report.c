@@ -1,6 +1,8 @@
 /* Fuzzing the report: whatever the bytes of a trace or of GeoJSON, a clear failure or a page that is not too large, in
  * which nothing of the trace has become markup and no number is not one. */
 #include <meguri.h>
+#include <meguri/extra/path_writer.h>
+#include <meguri/extra/report.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

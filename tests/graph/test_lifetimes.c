@@ -5,6 +5,8 @@
 #include "support/sanitized.h"
 
 #include <meguri.h>
+#include <meguri/extra/path_pairs.h>
+#include <meguri/extra/path_writer.h>
 
 /* What there is, by the order in which it is made. */
 typedef struct things {

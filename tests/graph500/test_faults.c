@@ -4,6 +4,7 @@
 #include "graph500/lists.h"
 #include "support/faults.h"
 #include "support/sanitized.h"
+#include <meguri/extra/graph500.h>
 
 static meguri_status run(meguri_ctx *ctx, void *options) {
     meguri_graph500_report *report = (meguri_graph500_report *)1;

@@ -4,6 +4,7 @@
 #include "support/sanitized.h"
 
 #include <math.h>
+#include <meguri/extra/graph500.h>
 
 static meguri_graph500_report *run(meguri_ctx *ctx, const meguri_graph500_options *o) {
     meguri_graph500_report *report;

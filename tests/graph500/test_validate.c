@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "graph500/lists.h"
 #include "support/sanitized.h"
+#include <meguri/extra/graph500.h>
 
 #define NONE MEGURI_NO_VERTEX
 

@@ -6,6 +6,7 @@
 #include "support/sanitized.h"
 
 #include <math.h>
+#include <meguri/extra/graph500.h>
 
 #define NONE MEGURI_NO_VERTEX
 

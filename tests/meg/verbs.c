@@ -1,6 +1,7 @@
 #include "meg/verbs.h"
 #include "support/algorithms.h"
 #include "support/checks.h"
+#include <meguri/extra/cluster_threads.h>
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -7,6 +7,7 @@
  * A line for each length of message: bytes that a process sends in a second, to all others together; and the seconds
  * that an exchange of empty messages takes. */
 #include "shards/shards.h"
+#include <meguri/extra/cluster_threads.h>
 
 #include <stdlib.h>
 

@@ -6,6 +6,7 @@
 #include "support/oracle.h"
 #include "support/sanitized.h"
 #include "support/unit.h"
+#include <meguri/extra/cluster_threads.h>
 
 /* In work that runs on ranks, which must not leave by cmocka's way out: says what is wrong, and fails. */
 #define RANK_CHECK(ctx, condition)                                                                                     \

@@ -1,6 +1,7 @@
 /* Kinds of messages, messages of the wrong length, reductions of any type, questions and answers. */
 #define _GNU_SOURCE
 #include "net/ranks.h"
+#include <meguri/extra/cluster_threads.h>
 
 /* ---- kinds ------------------------------------------------------------------------------------------------------ */
 

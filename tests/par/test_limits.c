@@ -6,6 +6,7 @@
 
 #include <grp.h>
 #include <meguri.h>
+#include <meguri/extra/cluster_threads.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <meguri.h>
+#include <meguri/run.h>
 #include <string.h>
 
 /* ---- beside each other ------------------------------------------------------------------------------------------ */

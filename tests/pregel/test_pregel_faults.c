@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <meguri.h>
+#include <meguri/run.h>
 #include <string.h>
 #include <time.h>
 

@@ -6,6 +6,7 @@
 #include "pregel/chaos.h"
 #include "shards/answers.h"
 #include "shards/lying.h"
+#include <meguri/extra/cluster_threads.h>
 
 /* ---- beside the simulator --------------------------------------------------------------------------------------- */
 

@@ -7,6 +7,7 @@
 #include "pregel/programs.h"
 
 #include <meguri.h>
+#include <meguri/run.h>
 
 enum { VERTICES = 150, DEGREE = 5 };
 

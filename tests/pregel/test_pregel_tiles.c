@@ -8,6 +8,7 @@
 #include "support/faults.h"
 
 #include <meguri.h>
+#include <meguri/run.h>
 #include <string.h>
 
 enum { VERTICES = 40000, LAST = 27 };

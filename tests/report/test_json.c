@@ -3,7 +3,7 @@
 #include "support/decimal_comma.h"
 
 #include <math.h>
-#include <meguri/json.h>
+#include <meguri/extra/json.h>
 #include <string.h>
 
 typedef struct page {

@@ -4,6 +4,8 @@
 #include "support/unit.h"
 
 #include <meguri.h>
+#include <meguri/extra/json.h>
+#include <meguri/extra/path_writer.h>
 #include <string.h>
 
 typedef struct world {

@@ -5,6 +5,8 @@
 
 #include <math.h>
 #include <meguri.h>
+#include <meguri/extra/path_writer.h>
+#include <meguri/extra/report.h>
 #include <string.h>
 
 /* A search of two steps, and a path that was found. */

@@ -7,6 +7,7 @@
 #include "net/ranks.h"
 
 #include <meguri.h>
+#include <meguri/extra/cluster_threads.h>
 
 static inline void run_on_threads(const arrangement *a, uint32_t threads, const char *name, meguri_cluster_work work,
                                   void *user) {

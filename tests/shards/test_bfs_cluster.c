@@ -5,6 +5,7 @@
 #include "support/checks.h"
 
 #include <meguri.h>
+#include <meguri/extra/cluster_threads.h>
 
 typedef struct subject {
     const meguri_graph *graph;

@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "shards/answers.h"
 
+#include <meguri/extra/cluster_threads.h>
+#include <meguri/extra/graph500.h>
 #include <meguri/run.h>
 
 enum { RANKS = 3, SENTENCE = 256 };

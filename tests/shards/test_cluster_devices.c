@@ -5,6 +5,7 @@
 #include "support/device.h"
 
 #include <meguri.h>
+#include <meguri/extra/cluster_threads.h>
 
 typedef struct attempt {
     const meguri_graph *graph;

@@ -13,6 +13,7 @@
 #include "net/ranks.h"
 
 #include <meguri.h>
+#include <meguri/extra/cluster_threads.h>
 
 #define RANKS    8
 #define TIMES    7

@@ -9,7 +9,7 @@
 
 #include "graph/graph.h"
 
-#include <meguri/overview.h>
+#include <meguri/extra/overview.h>
 
 #define MG_OVERVIEW_TOP_MOST   1000
 #define MG_OVERVIEW_BINS       512 /* of a distribution, at most */

@@ -4,6 +4,7 @@
 #include "algo/overview/overview.h"
 
 #include <meguri/bfs.h>
+#include <meguri/extra/overview.h>
 
 static uint64_t find_source(const mg_overview_work *w, const uint32_t *component) {
     uint64_t largest = w->info->largest_components.items[0].vertex, most = 0, source = MEGURI_NO_VERTEX;

@@ -4,6 +4,7 @@
 
 #include <meguri/communities.h>
 #include <meguri/components.h>
+#include <meguri/extra/overview.h>
 #include <meguri/pagerank.h>
 
 /* ---- groups of vertices ----------------------------------------------------------------------------------------- */

@@ -5,7 +5,9 @@
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>
-#include <meguri/words.h>
+#include <meguri/extra/list.h>
+#include <meguri/extra/path_pairs.h>
+#include <meguri/extra/words.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "algo/path/path.h"
 #include "io/io.h"
 
-#include <meguri/path_pairs.h>
+#include <meguri/extra/path_pairs.h>
 
 typedef enum mg_path_field {
     MG_PAIR_FROM,

@@ -6,7 +6,7 @@
 #include "algo/path/path.h"
 
 #include <inttypes.h>
-#include <meguri/words.h>
+#include <meguri/extra/words.h>
 #include <stdlib.h>
 
 #define GRAIN 4096

@@ -2,7 +2,7 @@
 #ifndef MEGURI_PATH_PAIRS_H
 #define MEGURI_PATH_PAIRS_H
 
-#include <meguri/list.h>
+#include <meguri/extra/list.h>
 #include <meguri/path.h>
 
 #ifdef __cplusplus

@@ -3,7 +3,7 @@
 #ifndef MEGURI_PATH_WRITER_H
 #define MEGURI_PATH_WRITER_H
 
-#include <meguri/json.h>
+#include <meguri/extra/json.h>
 #include <meguri/path.h>
 
 #ifdef __cplusplus

@@ -2,7 +2,7 @@
 #ifndef MEGURI_OVERVIEW_H
 #define MEGURI_OVERVIEW_H
 
-#include <meguri/report.h>
+#include <meguri/extra/report.h>
 
 #ifdef __cplusplus
 extern "C" {

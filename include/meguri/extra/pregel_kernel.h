@@ -3,7 +3,7 @@
 #ifndef MEGURI_PREGEL_KERNEL_H
 #define MEGURI_PREGEL_KERNEL_H
 
-#include <meguri/pregel_abi.h>
+#include <meguri/extra/pregel_abi.h>
 #include <string.h>
 
 #ifndef __cplusplus
