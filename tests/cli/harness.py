@@ -32,8 +32,10 @@ def default_signals():
 
 
 class Case(unittest.TestCase):
+    place = None  # where the folders of tests are made; None: where TMPDIR says
+
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="meguri-cli-")
+        self.folder = tempfile.mkdtemp(prefix="meguri-cli-", dir=self.place)
         self.addCleanup(shutil.rmtree, self.folder)
 
     def path(self, name):
@@ -44,12 +46,12 @@ class Case(unittest.TestCase):
             file.write(text if isinstance(text, bytes) else text.encode())
         return name
 
-    def run_it(self, *words, stdin=b"", env=None, **more):
+    def run_it(self, *words, stdin=b"", env=None, command=MEGURI, **more):
         """Runs meguri in the test's folder; `words` are its arguments."""
         whole = dict(os.environ, **(env or {}))
         if not env or "TMPDIR" not in env:
             whole.pop("TMPDIR", None)
-        return subprocess.run([MEGURI, *map(str, words)], input=stdin, capture_output=True, cwd=self.folder, env=whole,
+        return subprocess.run([command, *map(str, words)], input=stdin, capture_output=True, cwd=self.folder, env=whole,
                               timeout=300, **more)
 
     def good(self, *words, **more):
