@@ -8,6 +8,8 @@
 
 #ifndef __cplusplus
 
+#define MEGURI_INLINE static inline __attribute__((always_inline, unused))
+
 static inline void meguri_exact_add(int64_t *sum, double x) {
     uint64_t bits, exponent, digits;
     memcpy(&bits, &x, sizeof bits);
