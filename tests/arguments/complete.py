@@ -5,7 +5,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DECLARED = re.compile(r"^(?!static |typedef )\w[\w ]*[ *](meguri_\w+)\(", re.M)  # inline ones are parts of programs
+DECLARED = re.compile(r"^(?!static |typedef |MEGURI_INLINE )\w[\w ]*[ *](meguri_\w+)\(", re.M)  # inline ones are parts of programs
 headers = [ROOT / "include/meguri.h", *sorted((ROOT / "include/meguri").glob("**/*.h"))]
 public = {name for header in headers for name in DECLARED.findall(header.read_text()) if "typedef" not in name}
 tests = [path.read_text() for path in sorted((ROOT / "tests/arguments").glob("test_*.c"))]

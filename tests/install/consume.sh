@@ -52,7 +52,7 @@ symbols)
     [ -e libmeguri_db.so ] || rm "$prefix/include/meguri/db.h"
     declared=$(cat "$prefix"/include/meguri/*.h "$prefix"/include/meguri/extra/*.h | sed 's,/\*.*\*/,,' | grep -o '\bmeguri_[a-z0-9_]*(' | tr -d '(' | sort -u)
     # … but for those that become a part of vertex programs, and a type of functions.
-    inlined=$(grep -h -o -E '^(static inline|typedef) .*\bmeguri_[a-z0-9_]*\(' "$prefix"/include/meguri/*.h "$prefix"/include/meguri/extra/*.h | grep -o 'meguri_[a-z0-9_]*(' | tr -d '(' | sort -u)
+    inlined=$(grep -h -o -E '^(static inline|MEGURI_INLINE|typedef) .*\bmeguri_[a-z0-9_]*\(' "$prefix"/include/meguri/*.h "$prefix"/include/meguri/extra/*.h | grep -o 'meguri_[a-z0-9_]*(' | tr -d '(' | sort -u)
     declared=$(comm -23 <(echo "$declared") <(echo "$inlined"))
     absent=$(comm -23 <(echo "$declared") <(sort -u <<<"$exported"))
     [ -z "$absent" ] || wrong "declared, but not exported: $absent"
