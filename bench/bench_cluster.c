@@ -27,10 +27,11 @@ static meguri_status get_parts(bench *b, const char *what) {
     char *end;
     unsigned long number = strtoul(what, &end, 10);
     if (end != what && (*end == '\0' || strcmp(end, "f") == 0)) {
-        meguri_kronecker_options kronecker = {.size = sizeof kronecker,
-                                              .scale = (uint32_t)number,
-                                              .weights = *end ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32,
-                                              .build.layout = &b->layout};
+        meguri_kronecker_options kronecker = {
+            .size = sizeof kronecker,
+            .scale = (uint32_t)number,
+            .weights = *end ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32,
+            .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &b->layout}};
         return meguri_gen_kronecker(&b->graph, b->ctx, &kronecker);
     }
     if (strncmp(what, "grid", 4) != 0 || !isdigit((unsigned char)what[4])) return MEGURI_BAD_ARGUMENT;

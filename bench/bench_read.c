@@ -23,10 +23,11 @@ int main(int argc, char **argv) {
     meguri_ctx_options options = {.size = sizeof options, .threads = argc > 2 ? (unsigned)atoi(argv[2]) : 0};
     if (meguri_ctx_new(&ctx, &options) != MEGURI_OK) return 4;
     if (getenv("MEGURI_TRACE")) meguri_ctx_trace(ctx, getenv("MEGURI_TRACE"));
-    meguri_read_options read = {.size = sizeof read};
-    read.build.order = MEGURI_ORDER_NONE;
+    meguri_build_options build = {.size = sizeof build};
+    meguri_read_options read = {.size = sizeof read, .build = &build};
+    build.order = MEGURI_ORDER_NONE;
     for (int o = MEGURI_ORDER_AUTO; o <= MEGURI_ORDER_NONE; o++)
-        if (strcmp(order, meguri_order_name((meguri_order)o)) == 0) read.build.order = (meguri_order)o;
+        if (strcmp(order, meguri_order_name((meguri_order)o)) == 0) build.order = (meguri_order)o;
     meguri_graph *graph;
     const char *paths[] = {argv[1]};
     double start = now();

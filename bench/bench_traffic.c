@@ -48,7 +48,10 @@ static meguri_status search(bench *b, meguri_ctx *ctx, meguri_graph *graph, bool
 static meguri_status work(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
     bench *b = user;
     const meguri_layout layout = {.size = sizeof layout, .cluster = cluster, .rows = b->rows, .columns = b->columns};
-    const meguri_kronecker_options what = {.size = sizeof what, .scale = b->scale, .build.layout = &layout};
+    const meguri_kronecker_options what = {
+        .size = sizeof what,
+        .scale = b->scale,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
     bool first = meguri_cluster_rank(cluster) == 0;
     meguri_graph *graph = NULL;
     meguri_status status = meguri_gen_kronecker(&graph, ctx, &what);

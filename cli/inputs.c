@@ -193,13 +193,14 @@ static meguri_status get_default_weight(meguri_read_options *out, cli_run *run) 
 }
 
 /* What the options of reading say; `hold` keeps what `out` points to. */
-static meguri_status get_read_options(meguri_read_options *out, columns *hold, cli_run *run) {
+static meguri_status get_read_options(meguri_read_options *out, meguri_build_options *build, columns *hold,
+                                      cli_run *run) {
     const cli_args *args = &run->args;
-    *out = (meguri_read_options){.size = sizeof *out, .ids = (meguri_ids)cli_choice(args, "ids")};
+    *out = (meguri_read_options){.size = sizeof *out, .ids = (meguri_ids)cli_choice(args, "ids"), .build = build};
     if (cli_has(args, "coords")) out->coordinates = cli_text(args, "coords");
     if (cli_given(args, "format")) out->format = (meguri_format)meguri_format_from_name(cli_text(args, "format"));
-    cli_get_build_options(&out->build, args);
-    out->build.ignore_weights = cli_choice(args, "weights") == 1;
+    cli_get_build_options(build, args);
+    build->ignore_weights = cli_choice(args, "weights") == 1;
     out->header = cli_given(args, "header")      ? MEGURI_HEADER_YES
                   : cli_given(args, "no-header") ? MEGURI_HEADER_NO
                                                  : MEGURI_HEADER_AUTO;
@@ -219,9 +220,10 @@ static meguri_status get_read_options(meguri_read_options *out, columns *hold, c
 meguri_status cli_read_inputs(meguri_graph **out, cli_run *run, const char *const *paths, size_t count) {
     columns hold = {0};
     meguri_read_options options;
-    meguri_status status = get_read_options(&options, &hold, run);
-    if (cli_has(&run->args, "in-rows")) options.build.in_rows = cli_given(&run->args, "in-rows");
-    if (status == MEGURI_OK) status = cli_get_layout(&options.build.layout, run);
+    meguri_build_options build;
+    meguri_status status = get_read_options(&options, &build, &hold, run);
+    if (cli_has(&run->args, "in-rows")) build.in_rows = cli_given(&run->args, "in-rows");
+    if (status == MEGURI_OK) status = cli_get_layout(&build.layout, run);
     if (status == MEGURI_OK) status = meguri_read(out, run->ctx, paths, count, &options);
     run->read = status == MEGURI_OK;
     free(hold.text);

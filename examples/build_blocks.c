@@ -76,11 +76,12 @@ int main(int argc, char **argv) {
     meguri_graph *graph = NULL;
     const meguri_column_data columns[] = {{.size = sizeof *columns, .name = "type", .kind = MEGURI_COLUMN_TYPES},
                                           {.size = sizeof *columns, .name = "id", .kind = MEGURI_COLUMN_IDS}};
-    const meguri_builder_options options = {.size = sizeof options,
-                                            .ids = MEGURI_ID_STRING,
-                                            .build = {.direction = MEGURI_UNDIRECTED},
-                                            .columns = columns,
-                                            .column_count = 2};
+    const meguri_builder_options options = {
+        .size = sizeof options,
+        .ids = MEGURI_ID_STRING,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .direction = MEGURI_UNDIRECTED},
+        .columns = columns,
+        .column_count = 2};
     if (argc != 2 || meguri_ctx_new(&ctx, NULL) != MEGURI_OK) return 2;
     meguri_status status = meguri_builder_new(&builder, ctx, &options);
     if (status == MEGURI_OK) status = add_all(builder);

@@ -15,7 +15,10 @@ static meguri_status search(meguri_ctx *ctx, MPI_Comm comm) {
     meguri_graph *graph = NULL;
     meguri_result *result = NULL;
     meguri_layout layout = {.size = sizeof layout};
-    meguri_kronecker_options what = {.size = sizeof what, .scale = 12, .build.layout = &layout};
+    meguri_kronecker_options what = {
+        .size = sizeof what,
+        .scale = 12,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
     meguri_fact reached = {.size = sizeof reached};
     meguri_status status = meguri_cluster_mpi(&cluster, ctx, &comm); /* duplicates it */
     layout.cluster = cluster;                                        /* the graph lies in parts at its processes */

@@ -88,22 +88,22 @@ static meguri_weight_type weights(const cli_args *args) {
     return types[cli_choice(args, "weights")];
 }
 
-static meguri_status make_kronecker(meguri_graph **out, cli_run *run, const meguri_layout *layout) {
+static meguri_status make_kronecker(meguri_graph **out, cli_run *run, const meguri_build_options *build) {
     meguri_kronecker_options o = {
         .size = sizeof o,
+        .build = build,
         .scale = (uint32_t)cli_number(&run->args, "scale", 0),
         .edge_factor = (uint32_t)cli_number(&run->args, "edgefactor", 0),
         .seed = cli_number(&run->args, "seed", 0),
         .weights = weights(&run->args),
     };
-    cli_get_build_options(&o.build, &run->args);
-    o.build.layout = layout;
     return meguri_gen_kronecker(out, run->ctx, &o);
 }
 
-static meguri_status make_rmat(meguri_graph **out, cli_run *run, const meguri_layout *layout) {
+static meguri_status make_rmat(meguri_graph **out, cli_run *run, const meguri_build_options *build) {
     meguri_rmat_options o = {
         .size = sizeof o,
+        .build = build,
         .scale = (uint32_t)cli_number(&run->args, "scale", 0),
         .edge_factor = (uint32_t)cli_number(&run->args, "edgefactor", 0),
         .a = cli_real(&run->args, "a", 0.57),
@@ -116,34 +116,30 @@ static meguri_status make_rmat(meguri_graph **out, cli_run *run, const meguri_la
     };
     if (o.a + o.b + o.c == 0) /* the library takes three zeros for "not set" */
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "--a, --b and --c are all 0: give at least one chance above 0.");
-    cli_get_build_options(&o.build, &run->args);
-    o.build.layout = layout;
     return meguri_gen_rmat(out, run->ctx, &o);
 }
 
-static meguri_status make_uniform(meguri_graph **out, cli_run *run, const meguri_layout *layout) {
+static meguri_status make_uniform(meguri_graph **out, cli_run *run, const meguri_build_options *build) {
     meguri_uniform_options o = {
         .size = sizeof o,
+        .build = build,
         .vertices = cli_number(&run->args, "vertices", 0),
         .edges = cli_number(&run->args, "edges", 0),
         .seed = cli_number(&run->args, "seed", 0),
         .weights = weights(&run->args),
     };
-    cli_get_build_options(&o.build, &run->args);
-    o.build.layout = layout;
     return meguri_gen_uniform(out, run->ctx, &o);
 }
 
-static meguri_status make_grid(meguri_graph **out, cli_run *run, const meguri_layout *layout) {
+static meguri_status make_grid(meguri_graph **out, cli_run *run, const meguri_build_options *build) {
     meguri_grid_options o = {
         .size = sizeof o,
+        .build = build,
         .width = cli_number(&run->args, "width", 0),
         .height = cli_number(&run->args, "height", 0),
         .links = cli_number(&run->args, "links", 0),
         .seed = cli_number(&run->args, "seed", 0),
     };
-    cli_get_build_options(&o.build, &run->args);
-    o.build.layout = layout;
     if (run->cluster && o.width > (UINT32_MAX - 1) / o.height)
         return cli_fail(run, MEGURI_BAD_ARGUMENT,
                         "%llu x %llu crossings can be drawn, but not saved: a .meg file has numbers for %llu vertices.",
@@ -153,14 +149,15 @@ static meguri_status make_grid(meguri_graph **out, cli_run *run, const meguri_la
     return meguri_gen_grid(out, run->ctx, &o);
 }
 
-typedef meguri_status make_fn(meguri_graph **out, cli_run *run, const meguri_layout *layout);
+typedef meguri_status make_fn(meguri_graph **out, cli_run *run, const meguri_build_options *build);
 
 static meguri_status generate(cli_run *run, make_fn *make) {
     meguri_graph *graph = NULL;
-    const meguri_layout *layout;
     double start = cli_now();
-    meguri_status status = cli_get_layout(&layout, run);
-    if (status == MEGURI_OK) status = make(&graph, run, layout);
+    meguri_build_options build;
+    cli_get_build_options(&build, &run->args);
+    meguri_status status = cli_get_layout(&build.layout, run);
+    if (status == MEGURI_OK) status = make(&graph, run, &build);
     double begun = cli_now();
     if (status == MEGURI_OK) status = cli_write_output(run, graph);
     cli_times times = {.phase = "generate", .first = begun - start, .write = cli_now() - begun};

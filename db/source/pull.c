@@ -160,17 +160,18 @@ static meguri_status make_builder(mg_pulling *p) {
     const meguri_column_data vertex_columns[] = {
         {.size = sizeof *vertex_columns, .name = MG_COLUMN_DATABASE, .labels = marks, .label_count = databases},
         {.size = sizeof *vertex_columns, .name = MG_COLUMN_NODE}};
-    const meguri_builder_options options = {
-        .size = sizeof options,
-        .ids = p->nodes.kind,
-        .build = {.direction = p->source->undirected ? MEGURI_UNDIRECTED : MEGURI_DIRECTED,
-                  .duplicates = MEGURI_DUPLICATES_KEEP,
-                  .keep_loops = 1,
-                  .in_rows = 1},
-        .columns = edge_columns,
-        .column_count = databases > 1 ? 3 : 2,
-        .vertex_columns = vertex_columns,
-        .vertex_column_count = mg_nodes_columns(p->source)};
+    const meguri_build_options build = {.size = sizeof build,
+                                        .direction = p->source->undirected ? MEGURI_UNDIRECTED : MEGURI_DIRECTED,
+                                        .duplicates = MEGURI_DUPLICATES_KEEP,
+                                        .keep_loops = 1,
+                                        .in_rows = 1};
+    const meguri_builder_options options = {.size = sizeof options,
+                                            .ids = p->nodes.kind,
+                                            .build = &build,
+                                            .columns = edge_columns,
+                                            .column_count = databases > 1 ? 3 : 2,
+                                            .vertex_columns = vertex_columns,
+                                            .vertex_column_count = mg_nodes_columns(p->source)};
     meguri_status status = meguri_builder_new(&p->builder, p->ctx, &options);
     return status == MEGURI_OK ? mg_nodes_give(&p->nodes, p->ctx, p->source, p->builder) : status;
 }

@@ -29,9 +29,10 @@ typedef struct meguri_text {
 } meguri_text;
 
 typedef struct meguri_builder_options {
-    size_t size;                /* sizeof(meguri_builder_options) */
-    meguri_id_kind ids;         /* of all vertices */
-    meguri_build_options build; /* no layout: meguri_graph_spread brings the graph to a cluster */
+    size_t size;        /* sizeof(meguri_builder_options) */
+    meguri_id_kind ids; /* of all vertices */
+    const meguri_build_options
+        *build; /* NULL: defaults. No layout: meguri_graph_spread brings the graph to a cluster */
     /* The columns that all edges have: name, kind and type of each; AUTO: the smallest type that loses nothing. Labels
      * are the names of values for all blocks. A column of types (MEGURI_COLUMN_TYPES) may come without: then each block
      * has labels of its own, and equal names become one type. */

@@ -9,12 +9,12 @@ extern "C" {
 #endif
 
 typedef struct meguri_kronecker_options {
-    size_t size;                /* sizeof(meguri_kronecker_options) */
-    uint32_t scale;             /* 2^scale vertices, 1 … 31; in parts … 47 */
-    uint32_t edge_factor;       /* edges per vertex; 0: 16 */
-    uint64_t seed;              /* 0: 1 */
-    meguri_weight_type weights; /* NONE, U32 (1 … 255) or F32 (uniform in [0,1), as Graph500) */
-    meguri_build_options build; /* undirected unless it says otherwise */
+    size_t size;                       /* sizeof(meguri_kronecker_options) */
+    uint32_t scale;                    /* 2^scale vertices, 1 … 31; in parts … 47 */
+    uint32_t edge_factor;              /* edges per vertex; 0: 16 */
+    uint64_t seed;                     /* 0: 1 */
+    meguri_weight_type weights;        /* NONE, U32 (1 … 255) or F32 (uniform in [0,1), as Graph500) */
+    const meguri_build_options *build; /* undirected unless it says otherwise; NULL: defaults */
 } meguri_kronecker_options;
 void meguri_kronecker_options_init(meguri_kronecker_options *options, size_t size);
 
@@ -29,8 +29,8 @@ typedef struct meguri_rmat_options {
     double noise;         /* share by which the four move at random at every level, 0 … 1 */
     uint64_t seed;
     meguri_weight_type weights;
-    meguri_build_options build; /* directed unless it says otherwise */
-    int scramble;               /* 1: labels are permuted, as those of Kronecker; 0: as they fall, hubs first */
+    const meguri_build_options *build; /* directed unless it says otherwise; NULL: defaults */
+    int scramble;                      /* 1: labels are permuted, as those of Kronecker; 0: as they fall, hubs first */
 } meguri_rmat_options;
 void meguri_rmat_options_init(meguri_rmat_options *options, size_t size);
 
@@ -41,7 +41,7 @@ typedef struct meguri_uniform_options {
     uint64_t vertices, edges; /* Erdős–Rényi G(n, m) with replacement: ends drawn uniformly */
     uint64_t seed;
     meguri_weight_type weights;
-    meguri_build_options build; /* directed unless it says otherwise */
+    const meguri_build_options *build; /* directed unless it says otherwise; NULL: defaults */
 } meguri_uniform_options;
 void meguri_uniform_options_init(meguri_uniform_options *options, size_t size);
 
@@ -52,7 +52,7 @@ typedef struct meguri_grid_options {
     uint64_t width, height; /* vertices, like crossings of a town; 0.8 of the streets are there */
     uint64_t links;         /* long links, as railways */
     uint64_t seed;
-    meguri_build_options build; /* undirected unless it says otherwise */
+    const meguri_build_options *build; /* undirected unless it says otherwise; NULL: defaults */
 } meguri_grid_options;
 void meguri_grid_options_init(meguri_grid_options *options, size_t size);
 

@@ -72,7 +72,7 @@ typedef enum meguri_duplicates {
 } meguri_duplicates;
 
 typedef struct meguri_build_options {
-    size_t size; /* sizeof(meguri_build_options); inside another options struct it need not be set */
+    size_t size; /* sizeof(meguri_build_options) */
     meguri_direction direction;
     meguri_order order;
     meguri_duplicates duplicates;

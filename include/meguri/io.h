@@ -60,8 +60,8 @@ typedef struct meguri_read_options {
     size_t size; /* sizeof(meguri_read_options) */
     meguri_format format;
     meguri_ids ids;
-    const char *coordinates; /* a DIMACS .co file, or NULL */
-    meguri_build_options build;
+    const char *coordinates;           /* a DIMACS .co file, or NULL */
+    const meguri_build_options *build; /* NULL: defaults */
     /* Columns that the edges are to have, by the names of the header: name, kind and type of each. A column of types
      * has type AUTO; its values are names. Formats without names of columns refuse. */
     const meguri_column_data *columns;

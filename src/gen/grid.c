@@ -168,17 +168,17 @@ static meguri_status add_coordinates(meguri_graph *graph, meguri_ctx *ctx, const
 
 static meguri_status prepare(grid *g, meguri_ctx *ctx, const meguri_grid_options *o) {
     uint64_t vertices, seed = o->seed ? o->seed : 1;
-    meguri_status status = mg_check_build_options(ctx, &o->build);
+    meguri_status status = mg_check_build_options(ctx, o->build);
     if (status == MEGURI_OK) status = mg_check_count(ctx, o->links, 2 * sizeof(uint32_t), "links");
     if (status != MEGURI_OK) return status;
     if (o->width == 0 || o->height == 0)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "a grid of %" PRIu64 " x %" PRIu64 " has no crossing: width and height start at 1.", o->width,
                        o->height);
-    if (__builtin_mul_overflow(o->width, o->height, &vertices) || vertices > mg_most_drawn(&o->build))
+    if (__builtin_mul_overflow(o->width, o->height, &vertices) || vertices > mg_most_drawn(o->build))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "a grid of %" PRIu64 " x %" PRIu64 " has more vertices than the %" PRIu64 " that fit.", o->width,
-                       o->height, mg_most_drawn(&o->build));
+                       o->height, mg_most_drawn(o->build));
     if (o->links > 0 && vertices < 2)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "links need two crossings to join, but the grid has one.");
     *g = (grid){.width = o->width,
@@ -190,7 +190,7 @@ static meguri_status prepare(grid *g, meguri_ctx *ctx, const meguri_grid_options
                 .links_key = mg_random_key(seed, MG_STREAM_LINKS),
                 .link_weights_key = mg_random_key(seed, MG_STREAM_LINK_WEIGHTS),
                 .stations = MG_MAX(o->links - o->links / 4, 2u),
-                .build = o->build};
+                .build = *o->build};
     if (g->build.direction == MEGURI_DIRECTION_DEFAULT) g->build.direction = MEGURI_UNDIRECTED;
     prepare_powers(g);
     return MEGURI_OK;
@@ -205,7 +205,9 @@ typedef struct grid_parts {
 /* The place of *parts must not change afterwards. */
 static meguri_status make_parts(grid_parts *parts, meguri_ctx *ctx, const meguri_grid_options *options) {
     meguri_grid_options o;
+    meguri_build_options build;
     meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_grid_options);
+    if (status == MEGURI_OK) status = mg_own_build_options(&build, ctx, &o.build);
     if (status == MEGURI_OK) status = prepare(&parts->grid, ctx, &o);
     if (status != MEGURI_OK) return status;
     parts->streets =
@@ -232,10 +234,12 @@ meguri_status meguri_gen_grid(meguri_graph **out, meguri_ctx *ctx, const meguri_
     if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     meguri_grid_options o;
+    meguri_build_options build;
     const mg_makers *makers;
     meguri_layout layout;
     meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_grid_options);
-    if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &o.build.layout);
+    if (status == MEGURI_OK) status = mg_own_build_options(&build, ctx, &o.build);
+    if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &build.layout);
     if (status != MEGURI_OK) return status;
     if (makers) return makers->grid(out, ctx, &o);
     grid_parts parts;

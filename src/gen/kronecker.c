@@ -73,13 +73,15 @@ static uint64_t draw_kronecker_wide(const mg_drawing *self, uint64_t *ends, void
 static meguri_status prepare(kronecker *k, meguri_ctx *ctx, const meguri_kronecker_options *options) {
     static const double initiator[4] = {0.57, 0.19, 0.19, 0.05};
     meguri_kronecker_options o;
+    meguri_build_options build;
     uint64_t edges = 0;
     *k = (kronecker){0};
     meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_kronecker_options);
-    if (status == MEGURI_OK) status = mg_check_scale(ctx, o.scale, o.build.layout);
+    if (status == MEGURI_OK) status = mg_own_build_options(&build, ctx, &o.build);
+    if (status == MEGURI_OK) status = mg_check_scale(ctx, o.scale, build.layout);
     if (status == MEGURI_OK) status = mg_count_drawn(&edges, ctx, o.scale, o.edge_factor);
     if (status == MEGURI_OK) status = mg_check_drawn_weights(ctx, o.weights);
-    if (status == MEGURI_OK) status = mg_check_build_options(ctx, &o.build);
+    if (status == MEGURI_OK) status = mg_check_build_options(ctx, &build);
     if (status != MEGURI_OK) return status;
     uint64_t seed = o.seed ? o.seed : 1;
     *k = (kronecker){.base = {.draw = draw_kronecker,
@@ -92,7 +94,7 @@ static meguri_status prepare(kronecker *k, meguri_ctx *ctx, const meguri_kroneck
                      .weights_key = mg_random_key(seed, MG_STREAM_WEIGHTS),
                      .scramble = mg_scramble_make(seed, MG_MIN(o.scale, MG_DRAWN_SCALE)),
                      .wide = mg_scramble_make_wide(seed, o.scale),
-                     .build = o.build};
+                     .build = build};
     if (k->build.direction == MEGURI_DIRECTION_DEFAULT) k->build.direction = MEGURI_UNDIRECTED;
     return mg_quadrants_new(&k->quadrants, ctx, initiator, o.scale);
 }
@@ -102,10 +104,12 @@ meguri_status meguri_gen_kronecker(meguri_graph **out, meguri_ctx *ctx, const me
     if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     meguri_kronecker_options o;
+    meguri_build_options build;
     const mg_makers *makers;
     meguri_layout layout;
     meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_kronecker_options);
-    if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &o.build.layout);
+    if (status == MEGURI_OK) status = mg_own_build_options(&build, ctx, &o.build);
+    if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &build.layout);
     if (status != MEGURI_OK) return status;
     if (makers) return makers->kronecker(out, ctx, &o);
     kronecker k;

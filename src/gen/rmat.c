@@ -116,13 +116,15 @@ static meguri_status check_probabilities(double p[4], meguri_ctx *ctx, const meg
 
 static meguri_status prepare(rmat *r, meguri_ctx *ctx, const meguri_rmat_options *options) {
     meguri_rmat_options o;
+    meguri_build_options build;
     uint64_t edges = 0;
     *r = (rmat){0};
     meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_rmat_options);
-    if (status == MEGURI_OK) status = mg_check_scale(ctx, o.scale, o.build.layout);
+    if (status == MEGURI_OK) status = mg_own_build_options(&build, ctx, &o.build);
+    if (status == MEGURI_OK) status = mg_check_scale(ctx, o.scale, build.layout);
     if (status == MEGURI_OK) status = mg_count_drawn(&edges, ctx, o.scale, o.edge_factor);
     if (status == MEGURI_OK) status = mg_check_drawn_weights(ctx, o.weights);
-    if (status == MEGURI_OK) status = mg_check_build_options(ctx, &o.build);
+    if (status == MEGURI_OK) status = mg_check_build_options(ctx, &build);
     if (status != MEGURI_OK) return status;
     if (!(o.noise >= 0 && o.noise <= 1))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the noise of R-MAT is %g: it must lie between 0 and 1.", o.noise);
@@ -139,7 +141,7 @@ static meguri_status prepare(rmat *r, meguri_ctx *ctx, const meguri_rmat_options
                 .scrambled = o.scramble != 0,
                 .scramble = mg_scramble_make(seed, MG_MIN(o.scale, MG_DRAWN_SCALE)),
                 .wide = mg_scramble_make_wide(seed, o.scale),
-                .build = o.build};
+                .build = build};
     if (r->build.direction == MEGURI_DIRECTION_DEFAULT) r->build.direction = MEGURI_DIRECTED;
     status = check_probabilities(r->p, ctx, &o);
     if (status == MEGURI_OK && o.noise == 0) status = mg_quadrants_new(&r->quadrants, ctx, r->p, o.scale);
@@ -164,10 +166,12 @@ meguri_status meguri_gen_rmat(meguri_graph **out, meguri_ctx *ctx, const meguri_
     if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     meguri_rmat_options o;
+    meguri_build_options build;
     const mg_makers *makers;
     meguri_layout layout;
     meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_rmat_options);
-    if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &o.build.layout);
+    if (status == MEGURI_OK) status = mg_own_build_options(&build, ctx, &o.build);
+    if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &build.layout);
     if (status != MEGURI_OK) return status;
     if (makers) return makers->rmat(out, ctx, &o);
     rmat r;

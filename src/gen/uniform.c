@@ -31,14 +31,16 @@ static uint64_t draw_uniform_wide(const mg_drawing *self, uint64_t *ends, void *
 
 static meguri_status prepare(uniform *u, meguri_ctx *ctx, const meguri_uniform_options *options) {
     meguri_uniform_options o;
+    meguri_build_options build;
     meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_uniform_options);
+    if (status == MEGURI_OK) status = mg_own_build_options(&build, ctx, &o.build);
     if (status == MEGURI_OK) status = mg_check_drawn_weights(ctx, o.weights);
-    if (status == MEGURI_OK) status = mg_check_build_options(ctx, &o.build);
+    if (status == MEGURI_OK) status = mg_check_build_options(ctx, &build);
     if (status == MEGURI_OK) status = mg_check_count(ctx, o.edges, 2 * sizeof(uint32_t), "edges");
     if (status != MEGURI_OK) return status;
-    if (o.vertices > mg_most_drawn(&o.build))
+    if (o.vertices > mg_most_drawn(&build))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu64 " vertices are more than the %" PRIu64 " that fit.",
-                       o.vertices, mg_most_drawn(&o.build));
+                       o.vertices, mg_most_drawn(&build));
     if (o.vertices == 0 && o.edges > 0)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "%" PRIu64 " edges need at least one vertex: set the number of vertices.", o.edges);
@@ -52,7 +54,7 @@ static meguri_status prepare(uniform *u, meguri_ctx *ctx, const meguri_uniform_o
         .vertices = o.vertices,
         .ends_key = mg_random_key(seed, MG_STREAM_ENDS),
         .weights_key = mg_random_key(seed, MG_STREAM_WEIGHTS),
-        .build = o.build,
+        .build = build,
     };
     if (u->build.direction == MEGURI_DIRECTION_DEFAULT) u->build.direction = MEGURI_DIRECTED;
     return MEGURI_OK;
@@ -75,10 +77,12 @@ meguri_status meguri_gen_uniform(meguri_graph **out, meguri_ctx *ctx, const megu
     if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     meguri_uniform_options o;
+    meguri_build_options build;
     const mg_makers *makers;
     meguri_layout layout;
     meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_uniform_options);
-    if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &o.build.layout);
+    if (status == MEGURI_OK) status = mg_own_build_options(&build, ctx, &o.build);
+    if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &build.layout);
     if (status != MEGURI_OK) return status;
     if (makers) return makers->uniform(out, ctx, &o);
     uniform u;

@@ -208,6 +208,12 @@ meguri_status mg_check_build_options(meguri_ctx *ctx, const meguri_build_options
     return MEGURI_OK;
 }
 
+meguri_status mg_own_build_options(meguri_build_options *own, meguri_ctx *ctx, const meguri_build_options **given) {
+    meguri_status status = MG_OPTIONS(ctx, own, *given, meguri_build_options);
+    *given = own;
+    return status;
+}
+
 meguri_status mg_graph_build(meguri_graph **out, meguri_ctx *ctx, mg_edges *edges,
                              const meguri_build_options *options) {
     mg_recycle_begin(ctx); /* the edges make room for the rows, and these for the rearranged ones */

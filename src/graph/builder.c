@@ -50,12 +50,14 @@ meguri_status meguri_builder_new(meguri_builder **out, meguri_ctx *ctx, const me
     if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     meguri_builder_options o;
+    meguri_build_options build;
     meguri_builder *builder = NULL;
     meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_builder_options);
-    if (status == MEGURI_OK) status = mg_check_build_options(ctx, &o.build);
+    if (status == MEGURI_OK) status = mg_own_build_options(&build, ctx, &o.build);
+    if (status == MEGURI_OK) status = mg_check_build_options(ctx, &build);
     if (status == MEGURI_OK && (unsigned)o.ids > MEGURI_ID_STRING)
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "there is no kind of ids number %d.", (int)o.ids);
-    if (status == MEGURI_OK && o.build.layout)
+    if (status == MEGURI_OK && build.layout)
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                          "a builder makes a whole graph: leave the layout out; meguri_graph_spread brings the graph to "
                          "a cluster.");
@@ -70,8 +72,7 @@ meguri_status meguri_builder_new(meguri_builder **out, meguri_ctx *ctx, const me
     }
     if (o.ids == MEGURI_ID_SIGNED) mg_edges_set_signed(builder->edges);
     builder->ids = o.ids;
-    builder->build = o.build;
-    builder->build.size = sizeof builder->build;
+    builder->build = build;
     *out = builder;
     return MEGURI_OK;
 }

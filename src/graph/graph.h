@@ -629,6 +629,8 @@ meguri_status mg_edges_next(uint64_t *count, meguri_ctx *ctx, const mg_edges *ed
 
 /* That the directions and orders of options are known ones. */
 meguri_status mg_check_build_options(meguri_ctx *ctx, const meguri_build_options *options);
+/* Options that other options point to: copies them (NULL: the defaults), and lets *given point to the copy. */
+meguri_status mg_own_build_options(meguri_build_options *own, meguri_ctx *ctx, const meguri_build_options **given);
 /* Consumes the edges (they are empty afterwards, still to be freed) and makes the graph. `direction` in the options
  * must be decided. */
 meguri_status mg_graph_build(meguri_graph **out, meguri_ctx *ctx, mg_edges *edges, const meguri_build_options *options);

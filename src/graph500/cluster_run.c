@@ -59,12 +59,13 @@ static void draw_range(void *what, uint64_t begin, uint64_t end) {
 
 static meguri_status generate(run *r) {
     bool weighted = r->options.kernels & MEGURI_GRAPH500_SSSP;
+    const meguri_build_options build = {.size = sizeof build, .layout = r->layout};
     meguri_kronecker_options o = {.size = sizeof o,
                                   .scale = r->options.scale,
                                   .edge_factor = r->options.edge_factor,
                                   .seed = r->options.seed,
                                   .weights = weighted ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_NONE,
-                                  .build = {.size = sizeof o.build, .layout = r->layout}};
+                                  .build = &build};
     double since;
     meguri_status status = begin(r, &since);
     if (status != MEGURI_OK) return status;

@@ -258,7 +258,7 @@ static meguri_status take_weight(mg_pass *pass, const mg_chunk *chunk, const mg_
 
 /* That Gephi's edge is directed, or not, as all others are. */
 static meguri_status check_direction(mg_pass *pass, const mg_chunk *chunk, const mg_csv *table, const mg_field *field) {
-    if (table->direction == MG_NO_COLUMN || pass->reader->options.build.direction != MEGURI_DIRECTION_DEFAULT ||
+    if (table->direction == MG_NO_COLUMN || pass->reader->build.direction != MEGURI_DIRECTION_DEFAULT ||
         mg_csv_direction(field) == table->all)
         return MEGURI_OK;
     return mg_pass_fail(pass, chunk, field->text,

@@ -186,7 +186,7 @@ static meguri_status take_places(choice *c) {
     if (t->columns == 2 && !c->reader->options.weight_column) t->weight = MG_NO_COLUMN;
     left = find_free(c, free, 3);
     bool third = left == 3 && missing == 2 && t->weight == MG_NO_COLUMN &&
-                 (mg_csv_is_numeric(c->look, free[2]) || (!c->header && mg_ignores_weights(&c->reader->options.build)));
+                 (mg_csv_is_numeric(c->look, free[2]) || (!c->header && mg_ignores_weights(&c->reader->build)));
     if (left != missing && !third) return refuse_columns(c);
     if (c->header && t->columns == 2 && missing == 2) {
         char names[2][32];
@@ -216,7 +216,7 @@ static bool is_end(const choice *c, unsigned column) {
 static void take_third(choice *c) {
     mg_csv *t = c->table;
     unsigned free[1] = {0}, left = find_free(c, free, 1);
-    if (t->weight != MG_NO_COLUMN || left != 1 || mg_ignores_weights(&c->reader->options.build)) return;
+    if (t->weight != MG_NO_COLUMN || left != 1 || mg_ignores_weights(&c->reader->build)) return;
     if (t->columns - (c->index != MG_NO_COLUMN) != 3 || is_wanted(c, free[0]) || is_end(c, free[0])) return;
     if (!c->header) { /* as in an edge list; what is no number is refused by its line */
         t->weight = free[0];

@@ -90,7 +90,7 @@ bool mg_wants_table(const meguri_read_options *o) {
 /* Whether a table without a header is one that the reader of edge lists reads, or refuses in its own words. */
 static bool is_edge_list(const mg_csv_look *look, const mg_reader *reader, unsigned columns) {
     if (look->separator == MG_BAR || look->broken || look->spans || columns > 3) return false;
-    if (look->columns != 3 || look->room < 3 || mg_ignores_weights(&reader->options.build)) return true;
+    if (look->columns != 3 || look->room < 3 || mg_ignores_weights(&reader->build)) return true;
     const mg_csv_seen *third = &look->seen[2];
     const char *text = look->first[2].text;
     text += *text == '-' || *text == '+';

@@ -12,7 +12,7 @@
 meguri_status mg_reader_weights(mg_reader *reader, const mg_input *input, bool has_weights, bool *store) {
     mg_answer answer = has_weights ? MG_YES : MG_NO;
     *store = false;
-    if (mg_ignores_weights(&reader->options.build)) return MEGURI_OK;
+    if (mg_ignores_weights(&reader->build)) return MEGURI_OK;
     if (reader->weighted != MG_UNKNOWN && reader->weighted != answer)
         return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
                        "%s has %s, but the input before it has %s; give all inputs weights, or read them without.",
@@ -23,8 +23,8 @@ meguri_status mg_reader_weights(mg_reader *reader, const mg_input *input, bool h
 }
 
 meguri_status mg_reader_direction(mg_reader *reader, const mg_input *input, meguri_direction format) {
-    if (reader->options.build.direction != MEGURI_DIRECTION_DEFAULT) {
-        reader->direction = reader->options.build.direction;
+    if (reader->build.direction != MEGURI_DIRECTION_DEFAULT) {
+        reader->direction = reader->build.direction;
         return MEGURI_OK;
     }
     if (reader->direction != MEGURI_DIRECTION_DEFAULT && reader->direction != format)
@@ -158,16 +158,16 @@ static meguri_status check_options(meguri_ctx *ctx, const meguri_read_options *o
             "the separator of columns must be an ASCII character that is no letter, digit, quote or line end.");
     if (o->use_default_weight && !isfinite(o->default_weight))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the default weight must be a finite number.");
-    return mg_check_build_options(ctx, &o->build);
+    return mg_check_build_options(ctx, o->build);
 }
 
 meguri_status mg_reader_start(mg_reader *reader, meguri_ctx *ctx, size_t chunk_bytes,
                               const meguri_read_options *options) {
     *reader = (mg_reader){.ctx = ctx, .chunk_bytes = chunk_bytes};
     meguri_status status = MG_OPTIONS(ctx, &reader->options, options, meguri_read_options);
+    if (status == MEGURI_OK) status = mg_own_build_options(&reader->build, ctx, &reader->options.build);
     if (status == MEGURI_OK) status = check_options(ctx, &reader->options);
     if (status != MEGURI_OK) return status;
-    reader->options.build.size = sizeof reader->options.build;
     reader->c_locale = mg_locale_new();
     if (!reader->c_locale) return mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no room for a locale.");
     status = mg_builder_new(&reader->builder, ctx);
@@ -180,7 +180,7 @@ static meguri_status build(meguri_graph **out, mg_reader *reader) {
     meguri_status status = read_coordinates(reader);
     if (status != MEGURI_OK) return status;
     if (reader->negative_ids) mg_edges_set_signed(reader->edges);
-    meguri_build_options options = reader->options.build;
+    meguri_build_options options = reader->build;
     options.direction = reader->direction;
     return mg_builder_build(out, reader->ctx, reader->builder, &options);
 }
@@ -280,10 +280,12 @@ meguri_status meguri_read(meguri_graph **out, meguri_ctx *ctx, const char *const
     if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     meguri_read_options o;
+    meguri_build_options build;
     const mg_makers *makers;
     meguri_layout layout;
     meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_read_options);
-    if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &o.build.layout);
+    if (status == MEGURI_OK) status = mg_own_build_options(&build, ctx, &o.build);
+    if (status == MEGURI_OK) status = mg_layout_makers(&makers, &layout, ctx, &build.layout);
     if (status == MEGURI_OK && makers && o.column_count)
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                          "edges in parts carry no columns: read them into a whole graph, on one machine.");

@@ -195,6 +195,7 @@ typedef enum mg_answer { MG_UNKNOWN, MG_YES, MG_NO } mg_answer;
 typedef struct mg_reader {
     meguri_ctx *ctx;
     meguri_read_options options;
+    meguri_build_options build; /* to which they point */
     mg_locale c_locale;
     meguri_builder *builder;
     mg_edges *edges; /* of the builder */

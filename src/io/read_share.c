@@ -24,7 +24,7 @@ static meguri_status sum(const mg_reader *reader, meguri_status status, uint64_t
     return share->sum(share->user, status, values, all, count);
 }
 
-static bool marks_edges(const mg_reader *reader) { return mg_merge_needs_numbers(reader->options.build.duplicates); }
+static bool marks_edges(const mg_reader *reader) { return mg_merge_needs_numbers(reader->build.duplicates); }
 
 bool mg_reader_has_marks(const mg_reader *reader) { return mg_edges_names(reader->edges) || marks_edges(reader); }
 

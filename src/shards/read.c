@@ -66,7 +66,7 @@ static meguri_status deal(void *user, meguri_status status, void **out, uint64_t
 static meguri_status check_same(const reading *r, const char *const *paths, size_t count,
                                 const meguri_read_options *options) {
     char beside[PATH_MAX + 16];
-    bool whole = options->build.layout->whole_files;
+    bool whole = options->build->layout->whole_files;
     meguri_status status = MEGURI_OK;
     for (size_t i = 0; i < count && status == MEGURI_OK && r->cluster->size > 1; i++) {
         const char *path = paths ? paths[i] : NULL;
@@ -254,12 +254,12 @@ static void describe(mg_call *call, const meguri_read_options *o) {
     mg_call_text(call, "target column", o->target_column);
     mg_call_text(call, "weight column", o->weight_column);
     mg_call_number(call, "default weight", o->use_default_weight ? weight : 0);
-    mg_call_build(call, &o->build);
+    mg_call_build(call, o->build);
 }
 
 meguri_status mg_shards_read(meguri_graph **out, meguri_ctx *ctx, const char *const *paths, size_t path_count,
                              const meguri_read_options *what) {
-    const meguri_layout *layout = what->build.layout;
+    const meguri_layout *layout = what->build->layout;
     meguri_cluster *cluster = layout->cluster;
     meguri_read_options o;
     reading r = {.ctx = ctx, .cluster = cluster};
@@ -280,7 +280,7 @@ meguri_status mg_shards_read(meguri_graph **out, meguri_ctx *ctx, const char *co
         r.vertices = r.names.total;
     } else if (status == MEGURI_OK) status = order_integers(&r);
     mg_trace_phase(ctx, "shards", "ids", -1, -1, since);
-    if (status == MEGURI_OK) status = build(&shards, &r, &o.build);
+    if (status == MEGURI_OK) status = build(&shards, &r, o.build);
     free_reading(&r);
     mg_end_warnings(ctx, status == MEGURI_OK);
     return mg_shards_graph(out, ctx, cluster, shards, status);

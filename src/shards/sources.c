@@ -97,8 +97,8 @@ meguri_status mg_shards_kronecker(meguri_graph **out, meguri_ctx *ctx, const meg
     mg_call_number(&call, "edge factor", (uint64_t)what->edge_factor);
     mg_call_number(&call, "seed", (uint64_t)what->seed);
     mg_call_number(&call, "type of weights", (uint64_t)what->weights);
-    mg_call_build(&call, &what->build);
-    return draw_recipe(out, ctx, what->build.layout, &recipe, status, &call);
+    mg_call_build(&call, what->build);
+    return draw_recipe(out, ctx, what->build->layout, &recipe, status, &call);
 }
 
 meguri_status mg_shards_rmat(meguri_graph **out, meguri_ctx *ctx, const meguri_rmat_options *what) {
@@ -113,8 +113,8 @@ meguri_status mg_shards_rmat(meguri_graph **out, meguri_ctx *ctx, const meguri_r
     mg_call_real(&call, "b", what->b);
     mg_call_real(&call, "c", what->c);
     mg_call_real(&call, "noise", what->noise);
-    mg_call_build(&call, &what->build);
-    return draw_recipe(out, ctx, what->build.layout, &recipe, status, &call);
+    mg_call_build(&call, what->build);
+    return draw_recipe(out, ctx, what->build->layout, &recipe, status, &call);
 }
 
 meguri_status mg_shards_uniform(meguri_graph **out, meguri_ctx *ctx, const meguri_uniform_options *what) {
@@ -125,8 +125,8 @@ meguri_status mg_shards_uniform(meguri_graph **out, meguri_ctx *ctx, const megur
     mg_call_number(&call, "number of edges", (uint64_t)what->edges);
     mg_call_number(&call, "seed", (uint64_t)what->seed);
     mg_call_number(&call, "type of weights", (uint64_t)what->weights);
-    mg_call_build(&call, &what->build);
-    return draw_recipe(out, ctx, what->build.layout, &recipe, status, &call);
+    mg_call_build(&call, what->build);
+    return draw_recipe(out, ctx, what->build->layout, &recipe, status, &call);
 }
 
 meguri_status mg_shards_grid(meguri_graph **out, meguri_ctx *ctx, const meguri_grid_options *what) {
@@ -137,8 +137,8 @@ meguri_status mg_shards_grid(meguri_graph **out, meguri_ctx *ctx, const meguri_g
     mg_call_number(&call, "height", (uint64_t)what->height);
     mg_call_number(&call, "number of links", (uint64_t)what->links);
     mg_call_number(&call, "seed", (uint64_t)what->seed);
-    mg_call_build(&call, &what->build);
-    return draw_recipe(out, ctx, what->build.layout, &recipe, status, &call);
+    mg_call_build(&call, what->build);
+    return draw_recipe(out, ctx, what->build->layout, &recipe, status, &call);
 }
 
 /* ---- a graph that everybody has --------------------------------------------------------------------------------- */

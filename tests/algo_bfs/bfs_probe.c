@@ -181,9 +181,11 @@ int main(int count, char **words) {
     for (char *at = words[3]; *at && p.thread_counts < 8; at += *at == ',')
         p.threads[p.thread_counts++] = (uint32_t)strtoul(at, &at, 10);
     meguri_ctx *ctx = new_context(p.threads[0]);
-    meguri_read_options options = {.size = sizeof options, .format = (meguri_format)meguri_format_from_name(words[1])};
-    options.build.direction = (meguri_direction)atoi(words[2]);
-    options.build.ignore_weights = 1;
+    meguri_build_options build = {.size = sizeof build};
+    meguri_read_options options = {
+        .size = sizeof options, .format = (meguri_format)meguri_format_from_name(words[1]), .build = &build};
+    build.direction = (meguri_direction)atoi(words[2]);
+    build.ignore_weights = 1;
     const char *path = words[4];
     meguri_status status = meguri_read(&p.subject.graph, ctx, &path, 1, &options);
     if (status != MEGURI_OK) printf("refused %d %s\n", (int)status, meguri_ctx_error(ctx));

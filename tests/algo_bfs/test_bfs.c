@@ -236,7 +236,10 @@ static void kronecker_graphs(void **state) {
         zoo_graph g = shape_kronecker(ctx[1], scale, factor);
         for (int order = MEGURI_ORDER_AUTO; order <= MEGURI_ORDER_NONE; order++) {
             meguri_kronecker_options k = {
-                .size = sizeof k, .scale = scale, .edge_factor = factor, .build.order = (meguri_order)order};
+                .size = sizeof k,
+                .scale = scale,
+                .edge_factor = factor,
+                .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .order = (meguri_order)order}};
             subject s = {.name = g.name, .order = (meguri_order)order, .plain = plain_from_edges(&g, false)};
             assert_int_equal(meguri_gen_kronecker(&s.graph, ctx[1], &k), MEGURI_OK);
             uint64_t seed = scale;

@@ -173,7 +173,11 @@ static void every_allocation_fails(void **state) {
     (void)state;
     for (int i = 0; i < 4; i++) {
         meguri_ctx *ctx = context_with(thread_counts[i % 2]);
-        meguri_grid_options g = {.size = sizeof g, .width = 20, .height = 20, .build.direction = MEGURI_DIRECTED};
+        meguri_grid_options g = {
+            .size = sizeof g,
+            .width = 20,
+            .height = 20,
+            .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .direction = MEGURI_DIRECTED}};
         meguri_graph *graph;
         assert_int_equal(meguri_gen_grid(&graph, ctx, &g), MEGURI_OK);
         asked a = {graph, {.size = sizeof a.options, .direction = MEGURI_PATH_BOTH, .index = i / 2}};

@@ -12,7 +12,9 @@ static void make_named(void) {
     assert_true(fputs("a b\nb c\n", file) >= 0 && fclose(file) == 0);
     const char *name = path;
     assert_int_equal(meguri_read(&w.named, w.ctx, &name, 1, NULL), MEGURI_OK);
-    const meguri_read_options in_parts = {.size = sizeof in_parts, .build.layout = &w.layout};
+    const meguri_read_options in_parts = {
+        .size = sizeof in_parts,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &w.layout}};
     assert_int_equal(meguri_read(&w.named_parts, w.ctx, &name, 1, &in_parts), MEGURI_OK);
     folder_remove(folder);
 }

@@ -18,19 +18,21 @@ static meguri_builder *builder_of(meguri_id_kind ids) {
 CALLS(meguri_builder_new) {
     meguri_builder *builder;
     meguri_column_data column = {.size = sizeof column, .name = "n"};
-    meguri_builder_options o = {.size = sizeof o, .columns = &column, .column_count = 1};
+    meguri_build_options build = {.size = sizeof build};
+    meguri_builder_options o = {.size = sizeof o, .build = &build, .columns = &column, .column_count = 1};
     BAD(meguri_builder_new(NULL, w.ctx, &o));
     BAD(meguri_builder_new(&builder, NULL, &o));
     BAD_SIZES(o, meguri_builder_new(&builder, w.ctx, &o));
+    BAD_SIZES(build, meguri_builder_new(&builder, w.ctx, &o));
     BAD_SIZES(column, meguri_builder_new(&builder, w.ctx, &o));
     BAD_ENUM(meguri_id_kind, o.ids, meguri_builder_new(&builder, w.ctx, &o));
-    BAD_ENUM(meguri_direction, o.build.direction, meguri_builder_new(&builder, w.ctx, &o));
-    BAD_ENUM(meguri_order, o.build.order, meguri_builder_new(&builder, w.ctx, &o));
+    BAD_ENUM(meguri_direction, build.direction, meguri_builder_new(&builder, w.ctx, &o));
+    BAD_ENUM(meguri_order, build.order, meguri_builder_new(&builder, w.ctx, &o));
     BAD_ENUM(meguri_value_type, column.type, meguri_builder_new(&builder, w.ctx, &o));
     BAD_ENUM(meguri_column_kind, column.kind, meguri_builder_new(&builder, w.ctx, &o));
     BAD_VALUES(const char *, column.name, meguri_builder_new(&builder, w.ctx, &o), NULL, "");
     BAD_VALUES(const meguri_column_data *, o.columns, meguri_builder_new(&builder, w.ctx, &o), NULL);
-    BAD_VALUES(const meguri_layout *, o.build.layout, meguri_builder_new(&builder, w.ctx, &o), &w.layout);
+    BAD_VALUES(const meguri_layout *, build.layout, meguri_builder_new(&builder, w.ctx, &o), &w.layout);
     column.label_count = 1; /* and no labels */
     BAD(meguri_builder_new(&builder, w.ctx, &o));
     column =

@@ -105,12 +105,12 @@ static void try_makers(void) {
     meguri_graph500_report *report;
     meguri_layout l = w.layout;
     const meguri_edge_arrays arrays = {.size = sizeof arrays, .count = 1, .from = ends, .to = ends + 1};
-    const meguri_build_options build = {.size = sizeof build, .layout = &l};
-    meguri_kronecker_options kronecker = {.size = sizeof kronecker, .scale = 4, .build.layout = &l};
-    meguri_rmat_options rmat = {.size = sizeof rmat, .scale = 4, .build.layout = &l};
-    meguri_uniform_options uniform = {.size = sizeof uniform, .vertices = 4, .edges = 4, .build.layout = &l};
-    meguri_grid_options grid = {.size = sizeof grid, .width = 4, .height = 4, .build.layout = &l};
-    meguri_read_options read = {.size = sizeof read, .build.layout = &l};
+    meguri_build_options build = {.size = sizeof build, .layout = &l};
+    meguri_kronecker_options kronecker = {.size = sizeof kronecker, .scale = 4, .build = &build};
+    meguri_rmat_options rmat = {.size = sizeof rmat, .scale = 4, .build = &build};
+    meguri_uniform_options uniform = {.size = sizeof uniform, .vertices = 4, .edges = 4, .build = &build};
+    meguri_grid_options grid = {.size = sizeof grid, .width = 4, .height = 4, .build = &build};
+    meguri_read_options read = {.size = sizeof read, .build = &build};
     meguri_graph500_options graph500 = {.size = sizeof graph500, .scale = 4, .layout = &l};
     BAD_LAYOUT(l, meguri_gen_kronecker(&graph, w.ctx, &kronecker));
     BAD_LAYOUT(l, meguri_gen_rmat(&graph, w.ctx, &rmat));
@@ -122,10 +122,10 @@ static void try_makers(void) {
     BAD(meguri_graph_from_edges(&graph, w.ctx, &arrays, &build)); /* those are whole */
     BAD_VALUES(uint32_t, kronecker.scale, meguri_gen_kronecker(&graph, w.ctx, &kronecker), 0, 48, UINT32_MAX);
     BAD_ENUM(meguri_weight_type, kronecker.weights, meguri_gen_kronecker(&graph, w.ctx, &kronecker));
-    BAD_ENUM(meguri_direction, kronecker.build.direction, meguri_gen_kronecker(&graph, w.ctx, &kronecker));
-    BAD_ENUM(meguri_order, kronecker.build.order, meguri_gen_kronecker(&graph, w.ctx, &kronecker));
+    BAD_ENUM(meguri_direction, build.direction, meguri_gen_kronecker(&graph, w.ctx, &kronecker));
+    BAD_ENUM(meguri_order, build.order, meguri_gen_kronecker(&graph, w.ctx, &kronecker));
     BAD_REAL(rmat.noise, meguri_gen_rmat(&graph, w.ctx, &rmat));
-    BAD_ENUM(meguri_direction, rmat.build.direction, meguri_gen_rmat(&graph, w.ctx, &rmat));
+    BAD_ENUM(meguri_direction, build.direction, meguri_gen_rmat(&graph, w.ctx, &rmat));
     BAD_VALUES(uint64_t, uniform.vertices, meguri_gen_uniform(&graph, w.ctx, &uniform), 0, NEAR_THE_TOP);
     BAD_VALUES(uint64_t, uniform.edges, meguri_gen_uniform(&graph, w.ctx, &uniform), NEAR_THE_TOP);
     BAD_VALUES(uint64_t, grid.width, meguri_gen_grid(&graph, w.ctx, &grid), 0, NEAR_THE_TOP);
@@ -135,7 +135,7 @@ static void try_makers(void) {
     BAD(meguri_read(&graph, w.ctx, paths, 2, &read));
     BAD_ENUM(meguri_format, read.format, meguri_read(&graph, w.ctx, paths, 1, &read));
     BAD_ENUM(meguri_ids, read.ids, meguri_read(&graph, w.ctx, paths, 1, &read));
-    BAD_ENUM(meguri_direction, read.build.direction, meguri_read(&graph, w.ctx, paths, 1, &read));
+    BAD_ENUM(meguri_direction, build.direction, meguri_read(&graph, w.ctx, paths, 1, &read));
     BAD(meguri_open(&graph, w.ctx, NULL, &l));
     BAD_VALUES(uint32_t, graph500.scale, meguri_graph500(&report, w.ctx, &graph500), 0, 48, UINT32_MAX);
     BAD_VALUES(uint32_t, graph500.kernels, meguri_graph500(&report, w.ctx, &graph500), 4, UINT32_MAX);

@@ -432,8 +432,12 @@ CALLS(meguri_order_name) { assert_string_equal(meguri_order_name((meguri_order)-
 #define BAD_BUILD(o, call)                                                                                             \
     do {                                                                                                               \
         BAD_SIZES(o, call);                                                                                            \
-        BAD_ENUM(meguri_direction, (o).build.direction, call);                                                         \
-        BAD_ENUM(meguri_order, (o).build.order, call);                                                                 \
+        meguri_build_options build_ = {.size = sizeof build_};                                                         \
+        (o).build = &build_;                                                                                           \
+        BAD_SIZES(build_, call);                                                                                       \
+        BAD_ENUM(meguri_direction, build_.direction, call);                                                            \
+        BAD_ENUM(meguri_order, build_.order, call);                                                                    \
+        (o).build = NULL;                                                                                              \
     } while (0)
 
 CALLS(meguri_gen_kronecker) {
@@ -511,7 +515,7 @@ CALLS(meguri_draw_kronecker) {
     BAD_BUILD(o, meguri_draw_kronecker(&drawing, w.ctx, &o));
     BAD_ENUM(meguri_weight_type, o.weights, meguri_draw_kronecker(&drawing, w.ctx, &o));
     BAD_VALUES(uint32_t, o.scale, meguri_draw_kronecker(&drawing, w.ctx, &o), 0, 32, UINT32_MAX);
-    o.build.layout = &w.layout;
+    o.build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &w.layout};
     BAD(meguri_draw_kronecker(&drawing, w.ctx, &o));
     assert_null(drawing);
 }
@@ -526,7 +530,7 @@ CALLS(meguri_draw_rmat) {
     BAD_VALUES(uint32_t, o.scale, meguri_draw_rmat(&drawing, w.ctx, &o), 0, 32, UINT32_MAX);
     BAD_REAL(o.a, meguri_draw_rmat(&drawing, w.ctx, &o));
     BAD_REAL(o.noise, meguri_draw_rmat(&drawing, w.ctx, &o));
-    o.build.layout = &w.layout;
+    o.build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &w.layout};
     BAD(meguri_draw_rmat(&drawing, w.ctx, &o));
     assert_null(drawing);
 }
@@ -539,7 +543,7 @@ CALLS(meguri_draw_uniform) {
     BAD_BUILD(o, meguri_draw_uniform(&drawing, w.ctx, &o));
     BAD_VALUES(uint64_t, o.vertices, meguri_draw_uniform(&drawing, w.ctx, &o), 0, NEAR_THE_TOP);
     BAD_VALUES(uint64_t, o.edges, meguri_draw_uniform(&drawing, w.ctx, &o), NEAR_THE_TOP);
-    o.build.layout = &w.layout;
+    o.build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &w.layout};
     BAD(meguri_draw_uniform(&drawing, w.ctx, &o));
     assert_null(drawing);
 }

@@ -59,14 +59,14 @@ typedef struct graphs {
 static void make(graphs *g, meguri_ctx *ctx, bool uniform) {
     meguri_drawing *drawing;
     uint32_t ends[2];
-    meguri_build_options build = {.duplicates = MEGURI_DUPLICATES_KEEP, .keep_loops = 1};
+    meguri_build_options build = {.size = sizeof build, .duplicates = MEGURI_DUPLICATES_KEEP, .keep_loops = 1};
     meguri_rmat_options r = {
         .size = sizeof r, .scale = SCALE, .a = 0.45, .b = 0.15, .c = 0.15, .seed = SEED, .scramble = 1};
     meguri_uniform_options u = {.size = sizeof u, .vertices = 1 << SCALE, .edges = (uint64_t)16 << SCALE, .seed = SEED};
     g->name = uniform ? "uniform" : "rmat";
     for (int way = 0; way < 2; way++) {
         build.direction = way ? MEGURI_UNDIRECTED : MEGURI_DIRECTED;
-        r.build = u.build = build;
+        r.build = u.build = &build;
         meguri_graph **graph = way ? &g->both_ways : &g->directed;
         meguri_status made = uniform ? meguri_gen_uniform(graph, ctx, &u) : meguri_gen_rmat(graph, ctx, &r);
         assert_int_equal(made, MEGURI_OK);

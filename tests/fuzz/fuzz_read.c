@@ -144,11 +144,12 @@ static outcome try_it(uint32_t threads, const uint8_t *data, size_t count, size_
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
     uint64_t hash = count;
     for (size_t i = 0; i < count; i++) hash = mix(hash, data[i]);
-    meguri_read_options options = {.size = sizeof options, .format = FUZZ_FORMAT};
-    if (hash >> 3 & 1) options.build.direction = hash >> 4 & 1 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED;
-    options.build.duplicates = (meguri_duplicates)((hash >> 24) % (MEGURI_DUPLICATES_KEEP + 1));
-    options.build.keep_loops = hash >> 6 & 1;
-    options.build.ignore_weights = (hash >> 7 & 3) == 0;
+    meguri_build_options build = {.size = sizeof build};
+    meguri_read_options options = {.size = sizeof options, .format = FUZZ_FORMAT, .build = &build};
+    if (hash >> 3 & 1) build.direction = hash >> 4 & 1 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED;
+    build.duplicates = (meguri_duplicates)((hash >> 24) % (MEGURI_DUPLICATES_KEEP + 1));
+    build.keep_loops = hash >> 6 & 1;
+    build.ignore_weights = (hash >> 7 & 3) == 0;
     if ((hash >> 9 & 3) == 0) options.ids = hash >> 11 & 1 ? MEGURI_IDS_STRING : MEGURI_IDS_INTEGER;
 
     outcome whole = try_it(1, data, count, 1 << 20, &options);

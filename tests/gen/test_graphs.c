@@ -12,11 +12,13 @@ static void uniform_degrees_are_poisson(void **state) {
     enum { VERTICES = 100003, MEAN = 8, MOST = 40 };
     meguri_ctx *ctx = new_context(2, 0);
     meguri_graph *graph;
-    meguri_uniform_options o = {
-        .size = sizeof o,
-        .vertices = VERTICES,
-        .edges = (uint64_t)VERTICES * MEAN,
-        .build = {.duplicates = MEGURI_DUPLICATES_KEEP, .keep_loops = 1, .order = MEGURI_ORDER_NONE}};
+    meguri_uniform_options o = {.size = sizeof o,
+                                .vertices = VERTICES,
+                                .edges = (uint64_t)VERTICES * MEAN,
+                                .build = &(meguri_build_options){.size = sizeof(meguri_build_options),
+                                                                 .duplicates = MEGURI_DUPLICATES_KEEP,
+                                                                 .keep_loops = 1,
+                                                                 .order = MEGURI_ORDER_NONE}};
     assert_int_equal(meguri_gen_uniform(&graph, ctx, &o), MEGURI_OK);
     uint64_t *degree = malloc(VERTICES * sizeof *degree);
     assert_non_null(degree);
@@ -52,8 +54,12 @@ static void uniform_reaches_both_ends_of_the_ids(void **state) {
     meguri_ctx *ctx = new_context(2, 0);
     for (uint64_t n = 1; n <= 5; n++) {
         meguri_graph *graph;
-        meguri_uniform_options o = {
-            .size = sizeof o, .vertices = n, .edges = 500, .build = {.keep_loops = 1, .order = MEGURI_ORDER_NONE}};
+        meguri_uniform_options o = {.size = sizeof o,
+                                    .vertices = n,
+                                    .edges = 500,
+                                    .build = &(meguri_build_options){.size = sizeof(meguri_build_options),
+                                                                     .keep_loops = 1,
+                                                                     .order = MEGURI_ORDER_NONE}};
         assert_int_equal(meguri_gen_uniform(&graph, ctx, &o), MEGURI_OK);
         meguri_graph_info info = info_of(ctx, graph);
         assert_int_equal(info.vertices, n);
@@ -72,12 +78,14 @@ static void weights_are_even(void **state) {
     meguri_ctx *ctx = new_context(2, 0);
     for (int real = 0; real < 2; real++) {
         meguri_graph *graph;
-        meguri_uniform_options o = {
-            .size = sizeof o,
-            .vertices = 1000,
-            .edges = 510000,
-            .weights = real ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32,
-            .build = {.duplicates = MEGURI_DUPLICATES_KEEP, .keep_loops = 1, .order = MEGURI_ORDER_NONE}};
+        meguri_uniform_options o = {.size = sizeof o,
+                                    .vertices = 1000,
+                                    .edges = 510000,
+                                    .weights = real ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32,
+                                    .build = &(meguri_build_options){.size = sizeof(meguri_build_options),
+                                                                     .duplicates = MEGURI_DUPLICATES_KEEP,
+                                                                     .keep_loops = 1,
+                                                                     .order = MEGURI_ORDER_NONE}};
         assert_int_equal(meguri_gen_uniform(&graph, ctx, &o), MEGURI_OK);
         arcs a = arcs_of(ctx, graph);
         assert_int_equal(info_of(ctx, graph).weight_type, real ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U8);
@@ -143,14 +151,15 @@ static void the_same_at_any_number_of_threads(void **state) {
 /* ---- edges without a graph -------------------------------------------------------------------------------------- */
 
 static meguri_status draw(meguri_drawing **out, meguri_graph **graph, meguri_ctx *ctx, int which) {
-    const meguri_build_options build = {.direction = MEGURI_DIRECTED,
+    const meguri_build_options build = {.size = sizeof build,
+                                        .direction = MEGURI_DIRECTED,
                                         .duplicates = MEGURI_DUPLICATES_KEEP,
                                         .keep_loops = 1,
                                         .order = MEGURI_ORDER_NONE};
-    meguri_kronecker_options k = {.size = sizeof k, .scale = 11, .weights = MEGURI_WEIGHT_F32, .build = build};
-    meguri_rmat_options r = {.size = sizeof r, .scale = 11, .a = 0.45, .b = 0.15, .c = 0.15, .build = build};
+    meguri_kronecker_options k = {.size = sizeof k, .scale = 11, .weights = MEGURI_WEIGHT_F32, .build = &build};
+    meguri_rmat_options r = {.size = sizeof r, .scale = 11, .a = 0.45, .b = 0.15, .c = 0.15, .build = &build};
     meguri_uniform_options u = {
-        .size = sizeof u, .vertices = 3000, .edges = 40000, .weights = MEGURI_WEIGHT_U32, .build = build};
+        .size = sizeof u, .vertices = 3000, .edges = 40000, .weights = MEGURI_WEIGHT_U32, .build = &build};
     k.seed = r.seed = u.seed = 5;
     r.noise = which == 2 ? 0.1 : 0;
     r.scramble = which == 4;
@@ -260,11 +269,11 @@ static void directions_and_vertices(void **state) {
     (void)state;
     meguri_ctx *ctx = new_context(2, 0);
     for (int direction = MEGURI_DIRECTION_DEFAULT; direction <= MEGURI_UNDIRECTED; direction++) {
-        meguri_build_options build = {.direction = direction};
-        meguri_kronecker_options k = {.size = sizeof k, .scale = 8, .edge_factor = 1, .build = build};
-        meguri_rmat_options r = {.size = sizeof r, .scale = 8, .edge_factor = 1, .build = build};
-        meguri_uniform_options u = {.size = sizeof u, .vertices = 256, .edges = 100, .build = build};
-        meguri_grid_options g = {.size = sizeof g, .width = 8, .height = 32, .links = 3, .build = build};
+        meguri_build_options build = {.size = sizeof build, .direction = direction};
+        meguri_kronecker_options k = {.size = sizeof k, .scale = 8, .edge_factor = 1, .build = &build};
+        meguri_rmat_options r = {.size = sizeof r, .scale = 8, .edge_factor = 1, .build = &build};
+        meguri_uniform_options u = {.size = sizeof u, .vertices = 256, .edges = 100, .build = &build};
+        meguri_grid_options g = {.size = sizeof g, .width = 8, .height = 32, .links = 3, .build = &build};
         meguri_graph *graphs[4];
         assert_int_equal(meguri_gen_kronecker(&graphs[0], ctx, &k), MEGURI_OK);
         assert_int_equal(meguri_gen_rmat(&graphs[1], ctx, &r), MEGURI_OK);

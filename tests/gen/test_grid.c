@@ -6,12 +6,13 @@
 
 static meguri_graph *grid(meguri_ctx *ctx, uint64_t width, uint64_t height, uint64_t links, uint64_t seed) {
     meguri_graph *graph;
-    meguri_grid_options o = {.size = sizeof o,
-                             .width = width,
-                             .height = height,
-                             .links = links,
-                             .seed = seed,
-                             .build = {.order = MEGURI_ORDER_NONE}};
+    meguri_grid_options o = {
+        .size = sizeof o,
+        .width = width,
+        .height = height,
+        .links = links,
+        .seed = seed,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .order = MEGURI_ORDER_NONE}};
     meguri_status status = meguri_gen_grid(&graph, ctx, &o);
     if (status != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
     return graph;

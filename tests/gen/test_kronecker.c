@@ -19,9 +19,10 @@ static uint32_t *kronecker_pairs(meguri_ctx *ctx, uint32_t scale, uint64_t seed,
 static uint32_t *rmat_pairs(meguri_ctx *ctx, meguri_rmat_options o, uint64_t *count) {
     meguri_graph *graph;
     o.size = sizeof o;
-    o.build.keep_loops = 1;
-    o.build.duplicates = MEGURI_DUPLICATES_KEEP;
-    o.build.order = MEGURI_ORDER_NONE;
+    o.build = &(meguri_build_options){.size = sizeof(meguri_build_options),
+                                      .order = MEGURI_ORDER_NONE,
+                                      .duplicates = MEGURI_DUPLICATES_KEEP,
+                                      .keep_loops = 1};
     assert_int_equal(meguri_gen_rmat(&graph, ctx, &o), MEGURI_OK);
     arcs a = arcs_of(ctx, graph);
     assert_int_equal(a.count, (uint64_t)(o.edge_factor ? o.edge_factor : 16) << o.scale);

@@ -116,23 +116,23 @@ static void drawings_of_more_bits(void **state) {
             const meguri_build_options build = {.size = sizeof build, .layout = &somewhere};
             const uint32_t scale = large ? 44 : 20;
             const meguri_kronecker_options k = {
-                .size = sizeof k, .scale = scale, .weights = MEGURI_WEIGHT_U32, .build = build};
+                .size = sizeof k, .scale = scale, .weights = MEGURI_WEIGHT_U32, .build = &build};
             const meguri_rmat_options r = {.size = sizeof r,
                                            .scale = scale,
                                            .noise = which == 2 ? 0.1 : 0,
                                            .scramble = which == 1,
                                            .weights = MEGURI_WEIGHT_U32,
-                                           .build = build};
+                                           .build = &build};
             const meguri_uniform_options u = {.size = sizeof u,
                                               .vertices = (uint64_t)1 << scale,
                                               .edges = 1 << 20,
                                               .weights = MEGURI_WEIGHT_U32,
-                                              .build = build};
+                                              .build = &build};
             const meguri_grid_options g = {.size = sizeof g,
                                            .width = (uint64_t)1 << scale / 2,
                                            .height = (uint64_t)1 << scale / 2,
                                            .links = 1 << 20,
-                                           .build = build};
+                                           .build = &build};
             mg_recipe recipe;
             meguri_status status = which == 0   ? mg_kronecker_recipe(&recipe, ctx, &k)
                                    : which <= 2 ? mg_rmat_recipe(&recipe, ctx, &r)
@@ -157,7 +157,9 @@ static void drawings_of_more_bits(void **state) {
             mg_recipe_free(&recipe);
         }
     const meguri_kronecker_options too_large = {
-        .size = sizeof too_large, .scale = 48, .build = {.size = sizeof too_large.build, .layout = &somewhere}};
+        .size = sizeof too_large,
+        .scale = 48,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &somewhere}};
     const meguri_kronecker_options alone = {.size = sizeof alone, .scale = 32};
     mg_recipe recipe;
     assert_int_equal(mg_kronecker_recipe(&recipe, ctx, &too_large), MEGURI_BAD_ARGUMENT);

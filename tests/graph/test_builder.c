@@ -101,7 +101,7 @@ static char *read_bytes(const edge_list *e, const meguri_build_options *build, c
     meguri_read_options o = {.size = sizeof o,
                              .format = MEGURI_FORMAT_CSV,
                              .ids = e->kind == MEGURI_ID_STRING ? MEGURI_IDS_STRING : MEGURI_IDS_INTEGER,
-                             .build = *build,
+                             .build = build,
                              .columns = csv_columns,
                              .column_count = 3};
     if (mg_read_memory(&graph, ctx, "edges.csv", e->csv, e->csv_bytes, 1000, &o) != MEGURI_OK)
@@ -127,7 +127,7 @@ typedef struct job {
 static meguri_builder *builder_new(meguri_ctx *ctx, const edge_list *e, const meguri_build_options *build) {
     meguri_builder *builder;
     meguri_builder_options o = {
-        .size = sizeof o, .ids = e->kind, .build = *build, .columns = csv_columns, .column_count = 3};
+        .size = sizeof o, .ids = e->kind, .build = build, .columns = csv_columns, .column_count = 3};
     if (meguri_builder_new(&builder, ctx, &o) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
     return builder;
 }

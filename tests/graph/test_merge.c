@@ -220,9 +220,11 @@ static void the_first_of_all_places(void **state) {
                 all.pairs[2 * i + 1] = zoo_random(&seed) % VERTICES;
                 all.weights[i] = (double)(i % 1000);
             }
-            meguri_builder_options o = {.size = sizeof o,
-                                        .build = {.direction = undirected ? MEGURI_UNDIRECTED : MEGURI_DIRECTED,
-                                                  .duplicates = MEGURI_DUPLICATES_FIRST}};
+            meguri_builder_options o = {
+                .size = sizeof o,
+                .build = &(meguri_build_options){.size = sizeof(meguri_build_options),
+                                                 .direction = undirected ? MEGURI_UNDIRECTED : MEGURI_DIRECTED,
+                                                 .duplicates = MEGURI_DUPLICATES_FIRST}};
             meguri_builder *builder;
             meguri_graph *graph;
             assert_int_equal(meguri_builder_new(&builder, ctx, &o), MEGURI_OK);
@@ -239,7 +241,7 @@ static void the_first_of_all_places(void **state) {
             }
             if (meguri_builder_finish(&graph, ctx, builder) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
             meguri_builder_free(builder);
-            oracle expected = oracle_build(&all, &o.build);
+            oracle expected = oracle_build(&all, o.build);
             const char *wrong = oracle_compare(&expected, asker, graph, true);
             if (wrong) fail_msg("budget %d: %s", b, wrong);
             oracle_free(&expected);

@@ -54,10 +54,11 @@ int main(int count, char **words) {
     if (count < 6) return 2;
     meguri_ctx_options context = {.size = sizeof context, .threads = (uint32_t)atoi(words[4])};
     if (meguri_ctx_new(&ctx, &context) != MEGURI_OK) return 2;
-    meguri_read_options options = {.size = sizeof options, .coordinates = count > 6 ? words[6] : NULL};
+    meguri_build_options build = {.size = sizeof build};
+    meguri_read_options options = {.size = sizeof options, .coordinates = count > 6 ? words[6] : NULL, .build = &build};
     options.format = (meguri_format)meguri_format_from_name(words[1]);
-    options.build.direction = (meguri_direction)atoi(words[2]);
-    options.build.ignore_weights = atoi(words[3]) == 0;
+    build.direction = (meguri_direction)atoi(words[2]);
+    build.ignore_weights = atoi(words[3]) == 0;
     const char *path = words[5];
     meguri_status status = meguri_read(&graph, ctx, &path, 1, &options);
     int code = status == MEGURI_OK ? print_graph(ctx, graph) : fail(ctx, status);

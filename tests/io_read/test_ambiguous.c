@@ -48,8 +48,11 @@ static char read_it(const char *name, int format, bytes data, uint64_t edges, in
     reading r;
     meguri_graph *graph;
     meguri_graph_info info = {.size = sizeof info};
-    meguri_read_options options = {.size = sizeof options, .format = formats[format].format};
-    options.build.duplicates = MEGURI_DUPLICATES_KEEP, options.build.keep_loops = 1;
+    meguri_read_options options = {.size = sizeof options,
+                                   .format = formats[format].format,
+                                   .build = &(meguri_build_options){.size = sizeof(meguri_build_options),
+                                                                    .duplicates = MEGURI_DUPLICATES_KEEP,
+                                                                    .keep_loops = 1}};
     reading_start(&r, 1);
     meguri_status status = mg_read_memory(&graph, r.ctx, name, data.data, data.length, 0, &options);
     char result = 'r';

@@ -102,12 +102,13 @@ static void every_format_every_choice(void **state) {
             formats[f].write(&w, &e);
             for (int how = 0; how <= MEGURI_DUPLICATES_KEEP; how++)
                 for (int undirected = 0; undirected < 2; undirected++) {
-                    meguri_read_options o = {.size = sizeof o,
-                                             .build = {.size = sizeof o.build,
-                                                       .direction = undirected ? MEGURI_UNDIRECTED : MEGURI_DIRECTED,
-                                                       .duplicates = (meguri_duplicates)how,
-                                                       .keep_loops = 1}};
-                    char *want = wanted(&e, &o.build);
+                    meguri_read_options o = {
+                        .size = sizeof o,
+                        .build = &(meguri_build_options){.size = sizeof(meguri_build_options),
+                                                         .direction = undirected ? MEGURI_UNDIRECTED : MEGURI_DIRECTED,
+                                                         .duplicates = (meguri_duplicates)how,
+                                                         .keep_loops = 1}};
+                    char *want = wanted(&e, o.build);
                     expect(formats[f].name, (bytes){w.text, w.used}, &o, want);
                     free(want);
                 }
@@ -117,8 +118,12 @@ static void every_format_every_choice(void **state) {
 
 static void edges_that_stand_at_both_ends(void **state) {
     (void)state;
-    meguri_read_options count = {.size = sizeof count, .build = {.duplicates = MEGURI_DUPLICATES_COUNT}};
-    meguri_read_options sum = {.size = sizeof sum, .build = {.duplicates = MEGURI_DUPLICATES_SUM}};
+    meguri_read_options count = {
+        .size = sizeof count,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .duplicates = MEGURI_DUPLICATES_COUNT}};
+    meguri_read_options sum = {
+        .size = sizeof sum,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .duplicates = MEGURI_DUPLICATES_SUM}};
     expect("a.graph", BYTES("3 3\n2 2\n1 1 3\n2\n"), &count,
            "undirected u8 unsigned 2 of 3\n1: 2(2)\n2: 1(2) 3(1)\n3: 2(1)\n");
     expect("a.graph", BYTES("3 3 1\n2 4 2 5\n1 4 1 5 3 7\n2 7\n"), &sum,
@@ -126,7 +131,10 @@ static void edges_that_stand_at_both_ends(void **state) {
     expect("a.mtx", BYTES("%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n2 1 0.5\n2 1 3\n"), &sum,
            "undirected f32 unsigned 1 of 2\n1: 2(3.5)\n2: 1(3.5)\n");
     expect("a.csv", BYTES("source,target\n1,2\n1,2\n2,1\n"), &count, "directed u8 unsigned 2 of 3\n1: 2(2)\n2: 1(1)\n");
-    count.build.direction = sum.build.direction = MEGURI_UNDIRECTED;
+    count.build = &(meguri_build_options){
+        .size = sizeof(meguri_build_options), .direction = MEGURI_UNDIRECTED, .duplicates = MEGURI_DUPLICATES_COUNT};
+    sum.build = &(meguri_build_options){
+        .size = sizeof(meguri_build_options), .direction = MEGURI_UNDIRECTED, .duplicates = MEGURI_DUPLICATES_SUM};
     expect("a.csv", BYTES("source,target\n1,2\n1,2\n2,1\n"), &count,
            "undirected u8 unsigned 1 of 3\n1: 2(3)\n2: 1(3)\n");
     /* An adjacency list says nothing of its edges: those at both ends are two. */
@@ -137,10 +145,14 @@ static void edges_that_stand_at_both_ends(void **state) {
 /* Weights are not even looked at where edges are counted. */
 static void weights_that_do_not_count(void **state) {
     (void)state;
-    meguri_read_options count = {.size = sizeof count, .build = {.duplicates = MEGURI_DUPLICATES_COUNT}};
+    meguri_read_options count = {
+        .size = sizeof count,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .duplicates = MEGURI_DUPLICATES_COUNT}};
     expect("a.csv", BYTES("source,target,weight\n1,2,x\n1,2,\n1,3,4\n"), &count,
            "directed u8 unsigned 2 of 3\n1: 2(2) 3(1)\n2:\n3:\n");
-    meguri_read_options sum = {.size = sizeof sum, .build = {.duplicates = MEGURI_DUPLICATES_SUM}};
+    meguri_read_options sum = {
+        .size = sizeof sum,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .duplicates = MEGURI_DUPLICATES_SUM}};
     refuse("a.csv", BYTES("source,target,weight\nNara,Kobe,9007199254740992\nKobe,Nara,1\nNara,Kobe,1\n"), &sum,
            "the weights of the parallel edges from \"Nara\" to \"Kobe\" have a sum that no weight holds");
 }

@@ -7,10 +7,16 @@
 static const meguri_read_options list = {.size = sizeof list, .format = MEGURI_FORMAT_EDGELIST};
 static const meguri_read_options strings = {.size = sizeof strings, .ids = MEGURI_IDS_STRING};
 static const meguri_read_options integers = {.size = sizeof integers, .ids = MEGURI_IDS_INTEGER};
-static const meguri_read_options no_weights = {.size = sizeof no_weights, .build = {.ignore_weights = 1}};
-static const meguri_read_options undirected = {.size = sizeof undirected, .build = {.direction = MEGURI_UNDIRECTED}};
+static const meguri_read_options no_weights = {
+    .size = sizeof no_weights,
+    .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .ignore_weights = 1}};
+static const meguri_read_options undirected = {
+    .size = sizeof undirected,
+    .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .direction = MEGURI_UNDIRECTED}};
 static const meguri_read_options everything = {.size = sizeof everything,
-                                               .build = {.duplicates = MEGURI_DUPLICATES_KEEP, .keep_loops = 1}};
+                                               .build = &(meguri_build_options){.size = sizeof(meguri_build_options),
+                                                                                .duplicates = MEGURI_DUPLICATES_KEEP,
+                                                                                .keep_loops = 1}};
 
 static void separators(void **state) {
     (void)state;

@@ -7,11 +7,18 @@ static meguri_read_options as(meguri_format format) {
     return (meguri_read_options){.size = sizeof(meguri_read_options), .format = format};
 }
 static meguri_read_options going(meguri_direction direction) {
-    return (meguri_read_options){.size = sizeof(meguri_read_options), .build = {.direction = direction}};
+    static const meguri_build_options builds[] = {{.size = sizeof *builds},
+                                                  {.size = sizeof *builds, .direction = MEGURI_DIRECTED},
+                                                  {.size = sizeof *builds, .direction = MEGURI_UNDIRECTED}};
+    return (meguri_read_options){.size = sizeof(meguri_read_options), .build = &builds[direction]};
 }
-static const meguri_read_options no_weights = {.size = sizeof no_weights, .build = {.ignore_weights = 1}};
+static const meguri_read_options no_weights = {
+    .size = sizeof no_weights,
+    .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .ignore_weights = 1}};
 static const meguri_read_options everything = {.size = sizeof everything,
-                                               .build = {.duplicates = MEGURI_DUPLICATES_KEEP, .keep_loops = 1}};
+                                               .build = &(meguri_build_options){.size = sizeof(meguri_build_options),
+                                                                                .duplicates = MEGURI_DUPLICATES_KEEP,
+                                                                                .keep_loops = 1}};
 
 /* ---- CSV -------------------------------------------------------------------------------------------------------- */
 

@@ -297,8 +297,12 @@ static void standard_input(void **state) {
 
 static void several(void **state) {
     (void)state;
-    meguri_read_options directed = {.size = sizeof directed, .build = {.direction = MEGURI_DIRECTED}};
-    meguri_read_options no_weights = {.size = sizeof no_weights, .build = {.ignore_weights = 1}};
+    meguri_read_options directed = {
+        .size = sizeof directed,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .direction = MEGURI_DIRECTED}};
+    meguri_read_options no_weights = {
+        .size = sizeof no_weights,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .ignore_weights = 1}};
     meguri_read_options strings = {.size = sizeof strings, .ids = MEGURI_IDS_STRING};
     const char *el = write_file(0, "a.el", BYTES("1 2\n9 3\n"));
     const char *wel = write_file(1, "b.wel", BYTES("1 7 5\n"));
@@ -348,7 +352,9 @@ static void arguments(void **state) {
     assert_int_equal(meguri_read(&graph, r.ctx, &file, 1, &o), MEGURI_BAD_ARGUMENT);
     o = (meguri_read_options){.size = sizeof o, .ids = (meguri_ids)7};
     assert_int_equal(meguri_read(&graph, r.ctx, &file, 1, &o), MEGURI_BAD_ARGUMENT);
-    o = (meguri_read_options){.size = sizeof o, .build = {.direction = (meguri_direction)7}};
+    o = (meguri_read_options){
+        .size = sizeof o,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .direction = (meguri_direction)7}};
     assert_int_equal(meguri_read(&graph, r.ctx, &file, 1, &o), MEGURI_BAD_ARGUMENT);
     reading_end(&r);
 }

@@ -171,7 +171,9 @@ static void headers_of_their_own(void **state) {
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const char *inputs[8];
         meguri_graph *g;
-        meguri_read_options o = {.size = sizeof o, .build.ignore_weights = 1};
+        meguri_read_options o = {
+            .size = sizeof o,
+            .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .ignore_weights = 1}};
         if (rows[i].named) o.format = MEGURI_FORMAT_NEO4J;
         for (int k = 0; k < rows[i].count; k++) inputs[k] = paths[rows[i].numbers[k]];
         r.warnings = 0;

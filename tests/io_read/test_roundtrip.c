@@ -34,8 +34,10 @@ static void there_and_back(bytes text, bool directed, const char *name, meguri_f
     char path[256];
     const char *paths[] = {path};
     meguri_direction direction = directed ? MEGURI_DIRECTED : MEGURI_UNDIRECTED;
-    meguri_read_options options = {.size = sizeof options, .build = {.direction = direction, .keep_loops = 1}};
-    options.build.ignore_weights = !weights;
+    meguri_read_options options = {
+        .size = sizeof options,
+        .build = &(meguri_build_options){
+            .size = sizeof(meguri_build_options), .direction = direction, .keep_loops = 1, .ignore_weights = !weights}};
     reading_start(&r, 2);
     meguri_graph *graph = read_text(&r, text, &options);
     snprintf(path, sizeof path, "%s/%s", folder, name);

@@ -205,7 +205,7 @@ static meguri_graph *make(const columns *c) {
         what[0].label_count = 0;
     }
     meguri_builder_options options = {.size = sizeof options, .columns = what, .column_count = c->count};
-    options.build = (meguri_build_options){.size = sizeof options.build, .direction = MEGURI_DIRECTED};
+    options.build = &(meguri_build_options){.size = sizeof(meguri_build_options), .direction = MEGURI_DIRECTED};
     const meguri_edge_arrays edges = {.size = sizeof edges,
                                       .from = from,
                                       .to = to,
@@ -294,7 +294,7 @@ static meguri_graph *read_back(const char *path, const columns *c, const char *c
     meguri_graph *graph;
     meguri_column_data wanted[MOST];
     meguri_read_options o = {.size = sizeof o, .columns = wanted, .column_count = names ? c->count : 0};
-    o.build.ignore_weights = no_weights;
+    o.build = &(meguri_build_options){.size = sizeof(meguri_build_options), .ignore_weights = no_weights};
     for (uint32_t i = 0; i < o.column_count; i++)
         wanted[i] = (meguri_column_data){.size = sizeof *wanted, .name = names[i], .kind = c->what[i].kind};
     if (meguri_read(&graph, ctx, &path, 1, &o) == MEGURI_OK) return graph;

@@ -113,8 +113,8 @@ static void there_and_back(const trip *t, const char *what, const meguri_graph *
     if (status != MEGURI_OK) fail_msg("%s: %s", text, meguri_ctx_error(ctx));
     meguri_read_options o = {.size = sizeof o, .format = t->read};
     o.ids = MEGURI_IDS_INTEGER;
-    o.build.keep_loops = 1;
-    o.build.duplicates = MEGURI_DUPLICATES_KEEP;
+    o.build = &(meguri_build_options){
+        .size = sizeof(meguri_build_options), .duplicates = MEGURI_DUPLICATES_KEEP, .keep_loops = 1};
     status = meguri_read(&back, ctx, paths, 1, &o);
     if (status != MEGURI_OK) fail_msg("%s: %s", text, meguri_ctx_error(ctx));
     bool undirected = t->undirected || (strncmp(t->suffix, "mtx", 3) == 0 && !g->directed);
@@ -223,7 +223,9 @@ static void coordinates_too(void **state) {
     snprintf(gr, sizeof gr, "%s/a.gr", folder);
     snprintf(co, sizeof co, "%s/a.co", folder);
     if (meguri_write(ctx, g, gr, MEGURI_FORMAT_AUTO) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
-    meguri_read_options o = {.size = sizeof o, .coordinates = co, .build.keep_loops = 1};
+    meguri_read_options o = {.size = sizeof o,
+                             .coordinates = co,
+                             .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .keep_loops = 1}};
     if (meguri_read(&back, ctx, paths, 1, &o) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
     for (uint64_t v = 0; v < 6; v++) {
         double x, y;

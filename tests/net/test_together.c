@@ -64,7 +64,10 @@ static meguri_status different_arguments(void *user, meguri_ctx *ctx, meguri_clu
     const meguri_layout layout = square(c);
     meguri_graph *shards = NULL;
     meguri_result *result = NULL;
-    meguri_kronecker_options k = {.size = sizeof k, .scale = 6 + odd, .build.layout = &layout};
+    meguri_kronecker_options k = {.size = sizeof k,
+                                  .scale = 6 + odd,
+                                  .build =
+                                      &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
     meguri_pagerank_options p = {.size = sizeof p, .iterations = 3 + odd, .damping = 0.85};
     meguri_sssp_options s = {.size = sizeof s, .delta = 1 + odd};
     RANK_CHECK(ctx, meguri_gen_kronecker(&shards, ctx, &k) == MEGURI_BAD_ARGUMENT);

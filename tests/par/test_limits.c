@@ -49,7 +49,10 @@ static meguri_status work(meguri_ctx *ctx, uint64_t *answer) {
 
 static meguri_status on_ranks(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
     meguri_layout layout = {.size = sizeof layout, .cluster = cluster};
-    meguri_kronecker_options o = {.size = sizeof o, .scale = 12, .build.layout = &layout};
+    meguri_kronecker_options o = {.size = sizeof o,
+                                  .scale = 12,
+                                  .build =
+                                      &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
     meguri_graph *shards = NULL;
     meguri_result *result = NULL;
     (void)user;

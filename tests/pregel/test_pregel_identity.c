@@ -177,7 +177,7 @@ static meguri_graph *graph_of(meguri_ctx *ctx, const input *in) {
         {.size = sizeof *columns, .name = in->kind, .type = MEGURI_VALUE_U8, .values = in->kinds}};
     const meguri_builder_options o = {.size = sizeof o,
                                       .ids = MEGURI_ID_UNSIGNED,
-                                      .build = in->build,
+                                      .build = &in->build,
                                       .columns = columns,
                                       .column_count = 2,
                                       .vertex_columns = vertex_columns,

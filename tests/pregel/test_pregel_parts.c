@@ -186,8 +186,12 @@ static const meguri_output paid_columns[] = {MEGURI_OUTPUT("sum", double)};
 MEGURI_PROGRAM(tolls, .outputs = paid_columns, .output_count = 1, .edge_column = "toll");
 
 static meguri_graph *kronecker(meguri_ctx *ctx, int scale, meguri_order order) {
-    meguri_kronecker_options k = {
-        .size = sizeof k, .scale = scale, .edge_factor = 8, .weights = MEGURI_WEIGHT_U32, .build.order = order};
+    meguri_kronecker_options k = {.size = sizeof k,
+                                  .scale = scale,
+                                  .edge_factor = 8,
+                                  .weights = MEGURI_WEIGHT_U32,
+                                  .build =
+                                      &(meguri_build_options){.size = sizeof(meguri_build_options), .order = order}};
     meguri_graph *graph;
     assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
     return graph;

@@ -218,7 +218,8 @@ static void same_verdicts(meguri_ctx *ctx, bool directed, uint32_t levels) {
         .size = sizeof o,
         .scale = 6,
         .edge_factor = 3,
-        .build = {.size = sizeof o.build, .direction = directed ? MEGURI_DIRECTED : MEGURI_UNDIRECTED}};
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options),
+                                         .direction = directed ? MEGURI_DIRECTED : MEGURI_UNDIRECTED}};
     const meguri_bfs_options search_options = {.size = sizeof search_options, .levels = levels};
     meguri_graph *graph;
     meguri_result *result;

@@ -43,20 +43,29 @@ struct job {
 
 static meguri_status draw(meguri_graph **graph, meguri_ctx *ctx, const job *j, const meguri_layout *layout) {
     const meguri_kronecker_options k = {
-        .size = sizeof k, .scale = 6, .edge_factor = 4, .weights = MEGURI_WEIGHT_U32, .build.layout = layout};
+        .size = sizeof k,
+        .scale = 6,
+        .edge_factor = 4,
+        .weights = MEGURI_WEIGHT_U32,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = layout}};
     (void)j;
     return meguri_gen_kronecker(graph, ctx, &k);
 }
 
 /* A path: a search takes a step for each vertex. */
 static meguri_status draw_path(meguri_graph **graph, meguri_ctx *ctx, const job *j, const meguri_layout *layout) {
-    const meguri_grid_options g = {.size = sizeof g, .width = 300, .height = 1, .build.layout = layout};
+    const meguri_grid_options g = {.size = sizeof g,
+                                   .width = 300,
+                                   .height = 1,
+                                   .build =
+                                       &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = layout}};
     (void)j;
     return meguri_gen_grid(graph, ctx, &g);
 }
 
 static meguri_status read_file(meguri_graph **out, meguri_ctx *ctx, const char *path, const meguri_layout *layout) {
-    const meguri_read_options o = {.size = sizeof o, .build.layout = layout};
+    const meguri_read_options o = {
+        .size = sizeof o, .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = layout}};
     return meguri_read(out, ctx, &path, 1, &o);
 }
 

@@ -8,16 +8,24 @@
 enum { SCALE = UNDER_TSAN || UNDER_ASAN ? 9 : 15 };
 
 static const meguri_rmat_options rmat = {
-    .size = sizeof rmat, .scale = SCALE, .edge_factor = 20, .weights = MEGURI_WEIGHT_F32, .build = {.keep_loops = 1}};
-static const meguri_uniform_options uniform = {
-    .size = sizeof uniform,
-    .vertices = 20000,
-    .edges = UNDER_TSAN || UNDER_ASAN ? 10000 : 300000,
-    .weights = MEGURI_WEIGHT_U32,
-    .build = {.direction = MEGURI_UNDIRECTED, .duplicates = MEGURI_DUPLICATES_KEEP}};
+    .size = sizeof rmat,
+    .scale = SCALE,
+    .edge_factor = 20,
+    .weights = MEGURI_WEIGHT_F32,
+    .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .keep_loops = 1}};
+static const meguri_uniform_options uniform = {.size = sizeof uniform,
+                                               .vertices = 20000,
+                                               .edges = UNDER_TSAN || UNDER_ASAN ? 10000 : 300000,
+                                               .weights = MEGURI_WEIGHT_U32,
+                                               .build = &(meguri_build_options){.size = sizeof(meguri_build_options),
+                                                                                .direction = MEGURI_UNDIRECTED,
+                                                                                .duplicates = MEGURI_DUPLICATES_KEEP}};
 static const meguri_grid_options grid = {.size = sizeof grid, .width = 200, .height = 150, .links = 900};
 static const meguri_kronecker_options kronecker = {
-    .size = sizeof kronecker, .scale = SCALE, .weights = MEGURI_WEIGHT_U32, .build = {.ignore_weights = 1}};
+    .size = sizeof kronecker,
+    .scale = SCALE,
+    .weights = MEGURI_WEIGHT_U32,
+    .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .ignore_weights = 1}};
 
 enum { PARALLEL = 4, DRAWN = PARALLEL + 2 * MEGURI_DUPLICATES_KEEP }; /* the first with parallel edges; all */
 
@@ -32,13 +40,19 @@ static meguri_status draw_one(meguri_graph **out, meguri_ctx *ctx, int which, co
     meguri_uniform_options u = uniform;
     meguri_grid_options g = grid;
     meguri_kronecker_options k = kronecker;
-    r.build.layout = u.build.layout = g.build.layout = k.build.layout = layout;
+    meguri_build_options r_build = *r.build, u_build = *u.build, k_build = *k.build;
+    meguri_build_options g_build = {.size = sizeof g_build, .layout = layout};
+    r_build.layout = u_build.layout = k_build.layout = layout;
+    r.build = &r_build;
+    u.build = &u_build;
+    g.build = &g_build;
+    k.build = &k_build;
     if (which >= PARALLEL) { /* many parallel edges, and each choice of what becomes of them */
         u.vertices = 300;
         u.edges = UNDER_TSAN || UNDER_ASAN ? 3000 : 40000;
         u.weights = which % 2 ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32;
-        u.build.duplicates = k.build.duplicates = g.build.duplicates = (meguri_duplicates)((which - PARALLEL) / 2);
-        u.build.direction = which % 3 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED;
+        u_build.duplicates = k_build.duplicates = g_build.duplicates = (meguri_duplicates)((which - PARALLEL) / 2);
+        u_build.direction = which % 3 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED;
         g.width = 9;
         g.height = 8;
     }
@@ -92,9 +106,16 @@ static meguri_status refuse(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     (void)user;
     meguri_graph *s;
     const meguri_layout layout = square(c);
-    const meguri_rmat_options r = {.size = sizeof r, .scale = 48, .build.layout = &layout};
-    const meguri_uniform_options u = {.size = sizeof u, .edges = 5, .build.layout = &layout};
-    const meguri_grid_options g = {.size = sizeof g, .build.layout = &layout};
+    const meguri_rmat_options r = {
+        .size = sizeof r,
+        .scale = 48,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
+    const meguri_uniform_options u = {
+        .size = sizeof u,
+        .edges = 5,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
+    const meguri_grid_options g = {
+        .size = sizeof g, .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
     RANK_CHECK(ctx, meguri_gen_rmat(&s, ctx, &r) == MEGURI_BAD_ARGUMENT && !s);
     RANK_CHECK(ctx, meguri_gen_uniform(&s, ctx, &u) == MEGURI_BAD_ARGUMENT && !s);
     RANK_CHECK(ctx, meguri_gen_grid(&s, ctx, &g) == MEGURI_BAD_ARGUMENT && !s);
@@ -124,10 +145,16 @@ static meguri_status measure(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     char path[2 * FOLDER_TEXT];
     meguri_graph *s = NULL;
     const meguri_layout layout = square(c);
-    const meguri_kronecker_options k = {.size = sizeof k, .scale = m->scale, .build.layout = &layout};
+    const meguri_kronecker_options k = {
+        .size = sizeof k,
+        .scale = m->scale,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
     snprintf(path, sizeof path, "%s/%u.%s", m->folder, m->scale, m->way == 3 ? "el" : "meg");
     const char *paths[] = {path};
-    const meguri_read_options r = {.size = sizeof r, .build = {.direction = MEGURI_UNDIRECTED, .layout = &layout}};
+    const meguri_read_options r = {.size = sizeof r,
+                                   .build = &(meguri_build_options){.size = sizeof(meguri_build_options),
+                                                                    .direction = MEGURI_UNDIRECTED,
+                                                                    .layout = &layout}};
     meguri_status status = m->way == 2   ? meguri_open(&s, ctx, path, &layout)
                            : m->way == 3 ? meguri_read(&s, ctx, paths, 1, &r)
                                          : meguri_gen_kronecker(&s, ctx, &k);

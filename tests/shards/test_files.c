@@ -266,7 +266,10 @@ static meguri_status write_badly(void *user, meguri_ctx *ctx, meguri_cluster *c)
     meguri_graph *s;
     meguri_result *result;
     const meguri_layout layout = square(c);
-    const meguri_kronecker_options k = {.size = sizeof k, .scale = 5, .build.layout = &layout};
+    const meguri_kronecker_options k = {
+        .size = sizeof k,
+        .scale = 5,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
     RANK_CHECK(ctx, meguri_gen_kronecker(&s, ctx, &k) == MEGURI_OK);
     RANK_CHECK(ctx, make_result(&result, ctx, s->vertices, s->of_results.begin, s->of_results.end) == MEGURI_OK);
     meguri_status status = meguri_result_write(ctx, result, s, r->path);
@@ -287,7 +290,10 @@ static meguri_status fail_at(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     meguri_graph *s;
     meguri_result *result;
     const meguri_layout layout = square(c);
-    const meguri_kronecker_options k = {.size = sizeof k, .scale = 5, .build.layout = &layout};
+    const meguri_kronecker_options k = {
+        .size = sizeof k,
+        .scale = 5,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
     RANK_CHECK(ctx, meguri_gen_kronecker(&s, ctx, &k) == MEGURI_OK);
     RANK_CHECK(ctx, make_result(&result, ctx, s->vertices, s->of_results.begin, s->of_results.end) == MEGURI_OK);
     if (c->rank == 1 % c->size) mg_memory_fail_at(ctx, f->at);

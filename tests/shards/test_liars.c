@@ -88,7 +88,8 @@ typedef struct making {
 } making;
 
 static meguri_status read_file(meguri_graph **out, meguri_ctx *ctx, const char *path, const meguri_layout *layout) {
-    const meguri_read_options o = {.size = sizeof o, .build.layout = layout};
+    const meguri_read_options o = {
+        .size = sizeof o, .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = layout}};
     return meguri_read(out, ctx, &path, 1, &o);
 }
 
@@ -98,14 +99,20 @@ static bool is_after(const char *what) { return what[0] == '>'; }
 static meguri_status make(meguri_graph **out, meguri_ctx *ctx, const making *m, const meguri_layout *layout) {
     const char *what = m->lie.what;
     const meguri_kronecker_options k = {
-        .size = sizeof k, .scale = 7, .edge_factor = 4, .weights = MEGURI_WEIGHT_F32, .build.layout = layout};
-    const meguri_uniform_options few = {
-        .size = sizeof few,
-        .vertices = 20,
-        .edges = 2000,
-        .weights = MEGURI_WEIGHT_U32,
-        .build = {.layout = layout,
-                  .duplicates = strcmp(what, "add") == 0 ? MEGURI_DUPLICATES_SUM : MEGURI_DUPLICATES_FIRST}};
+        .size = sizeof k,
+        .scale = 7,
+        .edge_factor = 4,
+        .weights = MEGURI_WEIGHT_F32,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = layout}};
+    const meguri_uniform_options few = {.size = sizeof few,
+                                        .vertices = 20,
+                                        .edges = 2000,
+                                        .weights = MEGURI_WEIGHT_U32,
+                                        .build = &(meguri_build_options){.size = sizeof(meguri_build_options),
+                                                                         .layout = layout,
+                                                                         .duplicates = strcmp(what, "add") == 0
+                                                                                           ? MEGURI_DUPLICATES_SUM
+                                                                                           : MEGURI_DUPLICATES_FIRST}};
     if (strcmp(what, "draw") == 0) return meguri_gen_kronecker(out, ctx, &k);
     if (strcmp(what, "add") == 0 || strcmp(what, "first") == 0) return meguri_gen_uniform(out, ctx, &few);
     if (strcmp(what, "open") == 0) return meguri_open(out, ctx, m->files->meg, layout);

@@ -35,13 +35,21 @@ typedef struct question {
 
 /* The graphs to ask: NULL for the layout, and they are whole. */
 static meguri_status make(meguri_graph **out, meguri_ctx *ctx, const question *q, const meguri_layout *layout) {
-    const meguri_kronecker_options k = {.size = sizeof k,
-                                        .scale = 7 + (uint32_t)q->which,
-                                        .edge_factor = 3,
-                                        .weights = q->which ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32,
-                                        .build.layout = layout};
-    const meguri_rmat_options r = {.size = sizeof r, .scale = 8, .edge_factor = 3, .build.layout = layout};
-    const meguri_read_options o = {.size = sizeof o, .ids = MEGURI_IDS_STRING, .build.layout = layout};
+    const meguri_kronecker_options k = {
+        .size = sizeof k,
+        .scale = 7 + (uint32_t)q->which,
+        .edge_factor = 3,
+        .weights = q->which ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = layout}};
+    const meguri_rmat_options r = {.size = sizeof r,
+                                   .scale = 8,
+                                   .edge_factor = 3,
+                                   .build =
+                                       &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = layout}};
+    const meguri_read_options o = {.size = sizeof o,
+                                   .ids = MEGURI_IDS_STRING,
+                                   .build =
+                                       &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = layout}};
     if (q->which < 2) return meguri_gen_kronecker(out, ctx, &k);
     return q->which == 2 ? meguri_gen_rmat(out, ctx, &r) : meguri_read(out, ctx, &q->names, 1, &o);
 }
@@ -390,8 +398,15 @@ static meguri_status ask_for_wholes(meguri_ctx *ctx, meguri_graph *graph) {
 static meguri_status refuse_on_ranks(void *user, meguri_ctx *ctx, meguri_cluster *cluster) {
     const char *names = user;
     const meguri_layout layout = square(cluster);
-    const meguri_read_options o = {.size = sizeof o, .ids = MEGURI_IDS_STRING, .build.layout = &layout};
-    const meguri_grid_options g = {.size = sizeof g, .width = 8, .height = 8, .build.layout = &layout};
+    const meguri_read_options o = {
+        .size = sizeof o,
+        .ids = MEGURI_IDS_STRING,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
+    const meguri_grid_options g = {
+        .size = sizeof g,
+        .width = 8,
+        .height = 8,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
     meguri_graph *graph;
     meguri_result *result;
     for (int named = 0; named < 2; named++) { /* undirected and weighted; directed, with string ids */

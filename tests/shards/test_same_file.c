@@ -92,7 +92,8 @@ static void sections_are_compared(void **state) {
 static meguri_status read_it(const seeing *s, meguri_ctx *ctx, meguri_cluster *c) {
     meguri_graph *graph;
     const meguri_layout layout = {.size = sizeof layout, .cluster = c, .whole_files = s->whole};
-    const meguri_read_options o = {.size = sizeof o, .build.layout = &layout};
+    const meguri_read_options o = {
+        .size = sizeof o, .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
     meguri_status status = meguri_read(&graph, ctx, &s->path[c->rank], 1, &o);
     meguri_graph_free(graph);
     return status;
@@ -234,7 +235,11 @@ static meguri_status compile_it(const seeing *s, meguri_ctx *ctx, meguri_cluster
 
 static meguri_status run_it(const seeing *s, meguri_ctx *ctx, meguri_cluster *c) {
     const meguri_layout layout = {.size = sizeof layout, .cluster = c};
-    const meguri_uniform_options u = {.size = sizeof u, .vertices = 50, .edges = 100, .build.layout = &layout};
+    const meguri_uniform_options u = {
+        .size = sizeof u,
+        .vertices = 50,
+        .edges = 100,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
     const char *folder = s->checkpoint[c->rank];
     const meguri_run_options o = {.size = sizeof o, .resume = folder};
     meguri_program_file *file;
@@ -252,7 +257,11 @@ static meguri_status run_it(const seeing *s, meguri_ctx *ctx, meguri_cluster *c)
 /* Leaves a checkpoint of the first supersteps. */
 static meguri_status begin_run(const seeing *s, meguri_ctx *ctx, meguri_cluster *c) {
     const meguri_layout layout = {.size = sizeof layout, .cluster = c};
-    const meguri_uniform_options u = {.size = sizeof u, .vertices = 50, .edges = 100, .build.layout = &layout};
+    const meguri_uniform_options u = {
+        .size = sizeof u,
+        .vertices = 50,
+        .edges = 100,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
     const meguri_run_options o = {
         .size = sizeof o, .checkpoint = s->checkpoint[0], .every = 1, .max_supersteps = s->whole ? 3 : 2};
     meguri_program_file *file;

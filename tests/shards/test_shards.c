@@ -160,7 +160,10 @@ static meguri_status draw(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const meguri_graph *graph = ((report *)user)->graph;
     const meguri_layout o = arranged(c, ((report *)user)->arrangement);
     const meguri_kronecker_options k = {
-        .size = sizeof k, .scale = 10, .weights = MEGURI_WEIGHT_U32, .build.layout = &o};
+        .size = sizeof k,
+        .scale = 10,
+        .weights = MEGURI_WEIGHT_U32,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &o}};
     meguri_graph *s;
     meguri_graph_info info = {.size = sizeof info};
     meguri_layout_info lies = {.size = sizeof lies};
@@ -195,7 +198,10 @@ static void drawn_in_shares(void **state) {
 static meguri_status refuse(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     meguri_layout layout = *(const meguri_layout *)user;
     layout.cluster = c;
-    const meguri_kronecker_options k = {.size = sizeof k, .scale = 4, .build.layout = &layout};
+    const meguri_kronecker_options k = {
+        .size = sizeof k,
+        .scale = 4,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
     meguri_graph *s;
     meguri_status status = meguri_gen_kronecker(&s, ctx, &k);
     return status == MEGURI_BAD_ARGUMENT && !s ? MEGURI_OK : MEGURI_WRONG_ANSWER;
@@ -244,8 +250,14 @@ typedef struct decision {
 static meguri_status decide(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const decision *d = user;
     const meguri_layout o = {.size = sizeof o, .cluster = c, .pairs = d->pairs};
-    const meguri_kronecker_options k = {.size = sizeof k, .scale = 10, .build.layout = &o};
-    meguri_grid_options r = {.size = sizeof r, .width = 40, .height = 40, .build.layout = &o};
+    const meguri_kronecker_options k = {
+        .size = sizeof k,
+        .scale = 10,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &o}};
+    meguri_grid_options r = {.size = sizeof r,
+                             .width = 40,
+                             .height = 40,
+                             .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &o}};
     if (d->strewn) r.links = 1600;
     meguri_layout_info lies = {.size = sizeof lies};
     meguri_graph *s;

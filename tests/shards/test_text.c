@@ -45,7 +45,10 @@ static meguri_status read_in_shares(void *user, meguri_ctx *ctx, meguri_cluster 
     const meguri_layout layout = square(c);
     meguri_read_options options = {.size = sizeof options};
     if (j->options) options = *j->options;
-    options.build.layout = &layout;
+    meguri_build_options build = {.size = sizeof build};
+    if (options.build) build = *options.build;
+    build.layout = &layout;
+    options.build = &build;
     listen(ctx, &here);
     meguri_status status = meguri_read(&s, ctx, j->paths, j->count, &options);
     ctx->log = NULL;
@@ -129,12 +132,14 @@ static void the_zoo(void **state) {
             meguri_graph_free(graph);
             if (status != MEGURI_OK) continue;
             written++;
-            const meguri_read_options r = {
-                .size = sizeof r,
-                .format = files[f].format,
-                .build = {.direction = (meguri_direction)(index % 3),
-                          .keep_loops = index >> 1 & 1,
-                          .duplicates = index >> 2 & 1 ? MEGURI_DUPLICATES_KEEP : MEGURI_DUPLICATES_MIN}};
+            const meguri_read_options r = {.size = sizeof r,
+                                           .format = files[f].format,
+                                           .build = &(meguri_build_options){.size = sizeof(meguri_build_options),
+                                                                            .direction = (meguri_direction)(index % 3),
+                                                                            .keep_loops = index >> 1 & 1,
+                                                                            .duplicates = index >> 2 & 1
+                                                                                              ? MEGURI_DUPLICATES_KEEP
+                                                                                              : MEGURI_DUPLICATES_MIN}};
             compare(ctx, (const char *const[]){path}, 1, &r);
         }
         zoo_free(&g);
@@ -220,8 +225,8 @@ static void small_texts(void **state) {
         put(folder, texts[i].name, texts[i].text, strlen(texts[i].text));
         snprintf(path, sizeof path, "%s/%s", folder, texts[i].name);
         for (int direction = 0; direction < 3; direction += 2) {
-            meguri_read_options o = {.size = sizeof o, .ids = texts[i].ids};
-            o.build.direction = (meguri_direction)direction;
+            meguri_build_options build = {.size = sizeof build, .direction = (meguri_direction)direction};
+            meguri_read_options o = {.size = sizeof o, .ids = texts[i].ids, .build = &build};
             compare(ctx, (const char *const[]){path}, 1, &o);
         }
     }
@@ -284,17 +289,20 @@ static void parallel_edges(void **state) {
         assert_int_equal(system(command), 0);
         for (int how = 0; how <= MEGURI_DUPLICATES_KEEP; how++) {
             if ((UNDER_ASAN || UNDER_TSAN) && (kind + how) % 3) continue;
-            meguri_read_options o = {.size = sizeof o};
-            o.build.duplicates = (meguri_duplicates)how;
-            o.build.direction = (kind + how) % 2 ? MEGURI_UNDIRECTED : MEGURI_DIRECTED;
-            o.build.keep_loops = how % 3 != 1;
-            o.build.ignore_weights = how == MEGURI_DUPLICATES_COUNT && kind == 2;
+            meguri_build_options build = {.size = sizeof build,
+                                          .duplicates = (meguri_duplicates)how,
+                                          .direction = (kind + how) % 2 ? MEGURI_UNDIRECTED : MEGURI_DIRECTED,
+                                          .keep_loops = how % 3 != 1,
+                                          .ignore_weights = how == MEGURI_DUPLICATES_COUNT && kind == 2};
+            meguri_read_options o = {.size = sizeof o, .build = &build};
             compare(ctx, (const char *const[]){paths[how % 2], paths[2]}, 2, &o);
             if (how == MEGURI_DUPLICATES_FIRST) compare(ctx, (const char *const[]){paths[2], paths[0]}, 2, &o);
         }
     }
     put(folder, "a.el", "5 -6 9007199254740992\n-6 5 1\n1 2 3\n5 -6 7\n", 43);
-    meguri_read_options o = {.size = sizeof o, .build = {.duplicates = MEGURI_DUPLICATES_SUM}};
+    meguri_read_options o = {
+        .size = sizeof o,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .duplicates = MEGURI_DUPLICATES_SUM}};
     compare(ctx, (const char *const[]){paths[0]}, 1, &o);
     free(text);
     folder_remove(folder);
@@ -348,7 +356,9 @@ static void long_texts(void **state) {
             size_t bytes;
             char *text = long_text(&bytes, kind, bad == 0 ? -1 : bad == 1 ? 5000 : 19999);
             put(folder, "long.el", text, bytes);
-            const meguri_read_options o = {.size = sizeof o, .build = {.direction = MEGURI_UNDIRECTED}};
+            const meguri_read_options o = {
+                .size = sizeof o,
+                .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .direction = MEGURI_UNDIRECTED}};
             compare(ctx, (const char *const[]){path}, 1, &o);
             if (kind == 2 || bad) {
                 snprintf(command, sizeof command, "gzip -kf '%s'", path);
@@ -449,7 +459,9 @@ static meguri_status fail_at(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const failing *f = user;
     const char *paths[] = {f->path};
     const meguri_layout layout = square(c);
-    const meguri_read_options options = {.size = sizeof options, .build.layout = &layout};
+    const meguri_read_options options = {
+        .size = sizeof options,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
     meguri_graph *s;
     if (c->rank == f->rank) mg_memory_fail_at(ctx, f->at);
     meguri_status status = meguri_read(&s, ctx, paths, 1, &options);

@@ -103,16 +103,16 @@ enum { DRAWINGS = 5 };
 static meguri_status of_generator(meguri_graph **out, meguri_ctx *ctx, int which, const meguri_layout *layout) {
     const meguri_build_options build = {.size = sizeof build, .layout = layout};
     const meguri_kronecker_options kronecker = {
-        .size = sizeof kronecker, .scale = 14, .edge_factor = 4, .weights = MEGURI_WEIGHT_U32, .build = build};
+        .size = sizeof kronecker, .scale = 14, .edge_factor = 4, .weights = MEGURI_WEIGHT_U32, .build = &build};
     const meguri_rmat_options rmat = {.size = sizeof rmat,
                                       .scale = 14,
                                       .edge_factor = 4,
                                       .noise = which == 3 ? 0.1 : 0,
                                       .weights = MEGURI_WEIGHT_U32,
-                                      .build = build};
+                                      .build = &build};
     const meguri_uniform_options uniform = {
-        .size = sizeof uniform, .vertices = 16000, .edges = 40000, .weights = MEGURI_WEIGHT_U32, .build = build};
-    const meguri_grid_options grid = {.size = sizeof grid, .width = 128, .height = 125, .links = 50, .build = build};
+        .size = sizeof uniform, .vertices = 16000, .edges = 40000, .weights = MEGURI_WEIGHT_U32, .build = &build};
+    const meguri_grid_options grid = {.size = sizeof grid, .width = 128, .height = 125, .links = 50, .build = &build};
     switch (which) {
     case 1: return meguri_gen_kronecker(out, ctx, &kronecker);
     case 2:
@@ -129,7 +129,9 @@ static meguri_status ask(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     meguri_graph_info info = {.size = sizeof info};
     const meguri_layout layout = arranged(c, &w->arrangement);
     const meguri_read_options read = {
-        .size = sizeof read, .ids = w->ids == MEGURI_ID_STRING ? MEGURI_IDS_STRING : 0, .build.layout = &layout};
+        .size = sizeof read,
+        .ids = w->ids == MEGURI_ID_STRING ? MEGURI_IDS_STRING : 0,
+        .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
     meguri_status status = w->drawn  ? of_generator(&g, ctx, w->drawn, &layout)
                            : w->text ? meguri_read(&g, ctx, &w->text, 1, &read)
                                      : meguri_graph_spread(&g, ctx, w->graph, &layout);
