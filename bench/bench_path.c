@@ -80,15 +80,16 @@ static meguri_status ask_many(double *seconds, uint64_t *wrong, const meguri_gra
     if (status != MEGURI_OK) return status;
     meguri_path_finder *finder = NULL;
     meguri_path_search *search = NULL;
-    meguri_path_finder_options finder_options = {.size = sizeof finder_options, .index = with_index};
+    meguri_path_finder_options finder_options = {
+        .size = sizeof finder_options, .index_use = with_index ? MEGURI_PATH_INDEX_MAKE : MEGURI_PATH_INDEX_STORED};
     double *costs = malloc(p->count * sizeof *costs);
     taken t = {costs, p->count};
-    meguri_path_index_info index = {.size = sizeof index};
+    meguri_graph_info info = {.size = sizeof info};
     for (uint64_t i = 0; i < p->count; i++) costs[i] = -1;
     status = meguri_path_finder_new(&finder, ctx, graph, &finder_options);
     if (status == MEGURI_OK) status = meguri_path_search_new(&search, ctx, finder);
-    if (status == MEGURI_OK) status = meguri_path_index_get_info(&index, ctx, graph);
-    uint64_t rounds = with_index || index.there ? ROUNDS : 1, asked = rounds * p->count;
+    if (status == MEGURI_OK) status = meguri_graph_get_info(&info, ctx, graph);
+    uint64_t rounds = with_index || info.has_path_index ? ROUNDS : 1, asked = rounds * p->count;
     meguri_path_query *queries = malloc(asked * sizeof *queries);
     for (uint64_t i = 0; i < asked; i++) queries[i] = p->queries[i % p->count];
     /* The first time makes what questions share. */
@@ -124,7 +125,8 @@ static meguri_status table(meguri_ctx *ctx, const meguri_graph *graph, pairs *p,
                 {"indexed", MEGURI_PATH_INDEXED}};
     meguri_path_finder *finder;
     double start = now();
-    meguri_path_finder_options options = {.size = sizeof options, .index = with_index};
+    meguri_path_finder_options options = {.size = sizeof options,
+                                          .index_use = with_index ? MEGURI_PATH_INDEX_MAKE : MEGURI_PATH_INDEX_STORED};
     meguri_status status = meguri_path_finder_new(&finder, ctx, graph, &options);
     meguri_path_search *search = NULL;
     if (status == MEGURI_OK) status = meguri_path_search_new(&search, ctx, finder);

@@ -191,7 +191,7 @@ void cli_print_written(const char *path);
 /* Whether the suffix, or that there is none, says .meg. */
 bool cli_names_meg(const char *path);
 /* Writes the graph to -o in the format of its suffix; .meg where it has none. */
-meguri_status cli_write_output(cli_run *run, const meguri_graph *graph);
+meguri_status cli_write_output(cli_run *run, const meguri_graph *graph, const meguri_path_index *index);
 /* The folder for temporary files, to be freed; NULL where the library's default is right. */
 char *cli_temp_folder(const cli_args *args);
 /* Bytes of a file; 0 if it is not there. */
@@ -205,7 +205,7 @@ bool cli_opens_as_meg(const cli_args *args, const char *path);
 typedef struct cli_times {
     const char *phase; /* what came first: "read", "generate" */
     double first, write;
-    bool indexed; /* a path index was made */
+    const meguri_path_index *indexed; /* a path index that was made */
     double index;
 } cli_times;
 

@@ -96,9 +96,10 @@ static target target_of(const char *path) {
 
 bool cli_names_meg(const char *path) { return target_of(path) == TARGET_MEG; }
 
-meguri_status cli_write_output(cli_run *run, const meguri_graph *graph) {
+meguri_status cli_write_output(cli_run *run, const meguri_graph *graph, const meguri_path_index *index) {
     const char *path = cli_text(&run->args, "output");
-    if (target_of(path) == TARGET_MEG) return meguri_save(run->ctx, graph, path);
+    const meguri_save_options save = {.size = sizeof save, .index = index};
+    if (target_of(path) == TARGET_MEG) return meguri_save(run->ctx, graph, path, &save);
     return meguri_write(run->ctx, graph, path, MEGURI_FORMAT_AUTO);
 }
 

@@ -72,7 +72,7 @@ void cli_json_graph(meguri_json *json, const meguri_graph_info *info) {
 }
 
 void cli_json_index(meguri_json *json, const meguri_path_index_info *index) {
-    if (!index->there) {
+    if (!index) {
         meguri_json_null(json, "path_index");
         return;
     }
@@ -213,7 +213,8 @@ static meguri_status look_at(summary *s, const meguri_graph *graph) {
         return status == MEGURI_OK ? cli_cluster_add_up(&s->totals, s->run) : status;
     }
     meguri_write_beside(s->beside, sizeof s->beside, graph, s->path, MEGURI_FORMAT_AUTO);
-    return status == MEGURI_OK ? meguri_path_index_get_info(&s->index, ctx, graph) : status;
+    if (status != MEGURI_OK || !s->times->indexed) return status;
+    return meguri_path_index_get_info(&s->index, ctx, s->times->indexed);
 }
 
 meguri_status cli_summary(cli_run *run, const meguri_graph *graph, const cli_times *times) {

@@ -86,7 +86,7 @@ int main(int argc, char **argv) {
     meguri_status status = meguri_builder_new(&builder, ctx, &options);
     if (status == MEGURI_OK) status = add_all(builder);
     if (status == MEGURI_OK) status = meguri_builder_finish(&graph, ctx, builder);
-    if (status == MEGURI_OK) status = meguri_save(ctx, graph, argv[1]);
+    if (status == MEGURI_OK) status = meguri_save(ctx, graph, argv[1], NULL);
     if (status != MEGURI_OK) fprintf(stderr, "%s\n", meguri_ctx_error(ctx));
     meguri_graph_free(graph);
     meguri_builder_free(builder);

@@ -16,19 +16,23 @@ static meguri_status check_extra(cli_run *run, const char *option, const char *a
 
 static meguri_status run_build(cli_run *run) {
     meguri_graph *graph = NULL;
-    cli_times times = {.phase = "read", .indexed = cli_given(&run->args, "path-index")};
+    meguri_path_index *index = NULL;
+    cli_times times = {.phase = "read"};
     meguri_status status = check_extra(run, "path-index", "leave it out, and let meguri index add it to the file");
     if (status == MEGURI_OK) status = check_extra(run, "in-rows", "leave it out, or build the graph there");
     if (status != MEGURI_OK) return status;
     double start = cli_now();
     status = cli_read_inputs(&graph, run, run->args.operands, run->args.operand_count);
     times.first = cli_now() - start;
-    if (status == MEGURI_OK && times.indexed) status = meguri_path_index_make(run->ctx, graph);
+    if (status == MEGURI_OK && cli_given(&run->args, "path-index"))
+        status = meguri_path_index_new(&index, run->ctx, graph, NULL);
     double begun = cli_now();
     times.index = begun - start - times.first;
-    if (status == MEGURI_OK) status = cli_write_output(run, graph);
+    if (status == MEGURI_OK) status = cli_write_output(run, graph, index);
+    times.indexed = index;
     times.write = cli_now() - begun;
     if (status == MEGURI_OK) status = cli_summary(run, graph, &times);
+    meguri_path_index_free(index);
     meguri_graph_free(graph);
     return status;
 }

@@ -9,7 +9,7 @@ static meguri_status run_convert(cli_run *run) {
     if (run->args.split) status = cli_read_inputs(&graph, run, run->args.operands, run->args.operand_count);
     else status = cli_open_graph(&graph, run, input);
     double read = cli_now();
-    if (status == MEGURI_OK) status = cli_write_output(run, graph);
+    if (status == MEGURI_OK) status = cli_write_output(run, graph, NULL);
     cli_times times = {.phase = "read", .first = read - start, .write = cli_now() - read};
     if (status == MEGURI_OK) status = cli_summary(run, graph, &times);
     meguri_graph_free(graph);

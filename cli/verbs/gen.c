@@ -159,7 +159,7 @@ static meguri_status generate(cli_run *run, make_fn *make) {
     meguri_status status = cli_get_layout(&build.layout, run);
     if (status == MEGURI_OK) status = make(&graph, run, &build);
     double begun = cli_now();
-    if (status == MEGURI_OK) status = cli_write_output(run, graph);
+    if (status == MEGURI_OK) status = cli_write_output(run, graph, NULL);
     cli_times times = {.phase = "generate", .first = begun - start, .write = cli_now() - begun};
     if (status == MEGURI_OK) status = cli_summary(run, graph, &times);
     meguri_graph_free(graph);

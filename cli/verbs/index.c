@@ -17,18 +17,22 @@ static meguri_status check(cli_run *run) {
 
 static meguri_status run_index(cli_run *run) {
     meguri_graph *graph = NULL;
-    cli_times times = {.phase = "open", .indexed = true};
+    meguri_path_index *index = NULL;
+    cli_times times = {.phase = "open"};
     meguri_status status = check(run);
     double start = cli_now();
     if (status == MEGURI_OK) status = meguri_open(&graph, run->ctx, run->args.operands[0], NULL);
     double opened = cli_now();
-    if (status == MEGURI_OK) status = meguri_path_index_make(run->ctx, graph);
+    if (status == MEGURI_OK) status = meguri_path_index_new(&index, run->ctx, graph, NULL);
     double indexed = cli_now();
-    if (status == MEGURI_OK) status = meguri_save(run->ctx, graph, cli_written(run));
+    const meguri_save_options save = {.size = sizeof save, .index = index};
+    if (status == MEGURI_OK) status = meguri_save(run->ctx, graph, cli_written(run), &save);
+    times.indexed = index;
     times.first = opened - start;
     times.index = indexed - opened;
     times.write = cli_now() - indexed;
     if (status == MEGURI_OK) status = cli_summary(run, graph, &times);
+    meguri_path_index_free(index);
     meguri_graph_free(graph);
     return status;
 }

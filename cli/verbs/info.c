@@ -119,7 +119,7 @@ static void print_json(const file_facts *f, const cli_id ids[2]) {
         meguri_json_string(&json, "extracted", time_text(time, f->generation.time));
     }
     meguri_json_bool(&json, "in_rows", info->in_rows != 0);
-    cli_json_index(&json, &f->index);
+    cli_json_index(&json, f->info.has_path_index ? &f->index : NULL);
     json_columns(&json, "columns", f->columns, info->edge_columns);
     json_columns(&json, "vertex_columns", f->vertex_columns, info->vertex_columns);
     meguri_json_bool(&json, "checked", f->checked);
@@ -192,7 +192,7 @@ static void print_text(const file_facts *f, const cli_id ids[2]) {
     }
     printf("\n  coords     %s\n", info->has_coordinates ? "yes" : "no");
     printf("  order      %s\n", meguri_order_name(info->order));
-    if (f->index.there) {
+    if (info->has_path_index) {
         printf("  path index ");
         cli_print_index(&f->index, info->file_bytes);
         putchar('\n');
@@ -230,6 +230,15 @@ static meguri_status get_columns(file_facts *f, cli_run *run, const meguri_graph
     return status;
 }
 
+static meguri_status get_index(file_facts *f, cli_run *run, const meguri_graph *graph) {
+    meguri_path_index *index;
+    if (!f->info.has_path_index) return MEGURI_OK;
+    meguri_status status = meguri_path_index_of(&index, run->ctx, graph);
+    if (status == MEGURI_OK) status = meguri_path_index_get_info(&f->index, run->ctx, index);
+    meguri_path_index_free(index);
+    return status;
+}
+
 static meguri_status show_file(cli_run *run, const char *path) {
     meguri_graph *graph = NULL;
     cli_id ids[2] = {0};
@@ -239,7 +248,7 @@ static meguri_status show_file(cli_run *run, const char *path) {
     meguri_status status = meguri_open(&graph, run->ctx, path, NULL);
     if (status == MEGURI_OK && facts.checked) status = meguri_graph_verify(run->ctx, graph);
     if (status == MEGURI_OK) status = meguri_graph_get_info(&facts.info, run->ctx, graph);
-    if (status == MEGURI_OK) status = meguri_path_index_get_info(&facts.index, run->ctx, graph);
+    if (status == MEGURI_OK) status = get_index(&facts, run, graph);
     if (status == MEGURI_OK) status = meguri_graph_generation(&facts.generation, run->ctx, graph);
     if (status == MEGURI_OK) status = get_columns(&facts, run, graph);
     bool quiet = cli_given(&run->args, "quiet") && !cli_given(&run->args, "json");

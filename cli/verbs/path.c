@@ -312,9 +312,9 @@ static meguri_status prepare(asking *a, cli_run *run) {
         .size = sizeof a->options,
         .direction = (meguri_path_direction)cli_choice(&run->args, "direction"),
         .metric = (meguri_path_metric)cli_choice(&run->args, "metric"),
-        .index = cli_given(&run->args, "no-index") ? MEGURI_PATH_INDEX_NONE
-                 : cli_given(&run->args, "index")  ? MEGURI_PATH_INDEX_MAKE
-                                                   : MEGURI_PATH_INDEX_STORED,
+        .index_use = cli_given(&run->args, "no-index") ? MEGURI_PATH_INDEX_NONE
+                     : cli_given(&run->args, "index")  ? MEGURI_PATH_INDEX_MAKE
+                                                       : MEGURI_PATH_INDEX_STORED,
         .engine = cli_engine(run),
     };
     meguri_status status = cli_names_get(&a->types, run, "types");

@@ -185,8 +185,8 @@ static meguri_status finish(mg_pulling *p) {
     /* As old as the oldest share. */
     const meguri_generation generation = {
         .size = sizeof generation, .number = p->info.generation, .time = mg_spool_began(p->spool)};
-    if (status == MEGURI_OK) status = meguri_graph_set_generation(p->ctx, graph, &generation);
-    if (status == MEGURI_OK) status = meguri_save(p->ctx, graph, p->path);
+    const meguri_save_options save = {.size = sizeof save, .generation = &generation};
+    if (status == MEGURI_OK) status = meguri_save(p->ctx, graph, p->path, &save);
     p->info.save_seconds = mg_crew_now() - built;
     meguri_graph_free(graph);
     return status;

@@ -22,6 +22,9 @@ typedef struct meguri_graph meguri_graph;
 /* How a graph lies in parts at the processes of a cluster (cluster.h). */
 typedef struct meguri_layout meguri_layout;
 
+/* An index for cheapest paths (path.h). */
+typedef struct meguri_path_index meguri_path_index;
+
 /* What does the work. One that is asked for by name is used, or the call is refused with the reason. */
 typedef enum meguri_engine {
     MEGURI_ENGINE_AUTO = 0,    /* the one that goes with where the graph lies */
@@ -130,6 +133,7 @@ typedef struct meguri_graph_info {
     uint32_t edge_columns; /* columns.h */
     int in_rows;           /* rows backwards are kept */
     uint32_t vertex_columns;
+    int has_path_index; /* it was opened with one (path.h) */
 } meguri_graph_info;
 
 /* O(1): reads nothing but the head of a file. */
@@ -197,9 +201,8 @@ typedef struct meguri_generation {
     uint64_t time;   /* seconds since the beginning of 1970, UTC; at most those of the year 9999 */
 } meguri_generation;
 
+/* That of the file which the graph was opened from; meguri_save gives a file one. */
 meguri_status meguri_graph_generation(meguri_generation *out, meguri_ctx *ctx, const meguri_graph *graph);
-/* Before it is saved; while nobody else uses the graph. */
-meguri_status meguri_graph_set_generation(meguri_ctx *ctx, meguri_graph *graph, const meguri_generation *generation);
 
 #ifdef __cplusplus
 }

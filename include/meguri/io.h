@@ -92,9 +92,19 @@ size_t meguri_read_beside(char *out, size_t room, const char *path, meguri_forma
  * process reads and checks its share of the file. */
 meguri_status meguri_open(meguri_graph **out, meguri_ctx *ctx, const char *path, const meguri_layout *layout);
 
+typedef struct meguri_save_options {
+    size_t size;                         /* sizeof(meguri_save_options) */
+    const meguri_path_index *index;      /* the file has this index of paths (path.h); NULL: the one that the graph was
+                                            opened with, if any */
+    const meguri_generation *generation; /* the graph is a cache of something else; NULL: as the graph says */
+} meguri_save_options;
+void meguri_save_options_init(meguri_save_options *options, size_t size);
+
 /* Writes a .meg file under a temporary name and renames it: a crash never leaves half a file. Processes that have a
- * graph in parts write one file, in a folder that they share. */
-meguri_status meguri_save(meguri_ctx *ctx, const meguri_graph *graph, const char *path);
+ * graph in parts write one file, in a folder that they share, without index and generation. NULL options: the
+ * defaults. */
+meguri_status meguri_save(meguri_ctx *ctx, const meguri_graph *graph, const char *path,
+                          const meguri_save_options *options);
 
 /* Writes a text or binary format, chosen by AUTO from the suffix (meguri_format_of_path; .meg is meguri_save's),
  * compressed where .gz, .zst or .xz is behind it; atomically, as meguri_save does. .el has no weights, .wel has, and

@@ -43,11 +43,43 @@ typedef enum meguri_path_metric {
     MEGURI_PATH_GREAT_CIRCLE = 2 /* longitude and latitude in degrees (or in millionths of them) */
 } meguri_path_metric;
 
-/* Whether a finder has an index for cheapest paths: exact, and far faster for roads and the like. */
+/* ---- the index -------------------------------------------------------------------------------------------------- */
+
+/* An index for cheapest paths (contraction hierarchies): exact, and far faster for roads and the like. It is made for
+ * a graph, is given to finders, and is saved with the graph (meguri_save_options); it holds its graph, and what uses it
+ * holds it. About the size of the graph itself for roads, and larger than it is worth for graphs with hubs, where a
+ * part of them is left as it was. */
+typedef struct meguri_path_index_options {
+    size_t size;        /* sizeof(meguri_path_index_options) */
+    const char *weight; /* NULL: the weights of the graph */
+} meguri_path_index_options;
+void meguri_path_index_options_init(meguri_path_index_options *options, size_t size);
+
+/* Makes one: seconds for a large city. */
+meguri_status meguri_path_index_new(meguri_path_index **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                    const meguri_path_index_options *options);
+/* The one that a graph was opened with; MEGURI_NOT_FOUND: it has none (has_path_index of its info). O(1). */
+meguri_status meguri_path_index_of(meguri_path_index **out, meguri_ctx *ctx, const meguri_graph *graph);
+void meguri_path_index_free(meguri_path_index *index);
+
+typedef struct meguri_path_index_info {
+    size_t size;           /* set by the caller to sizeof(meguri_path_index_info) */
+    uint64_t bytes;        /* in memory, and in a file */
+    uint64_t edges;        /* of the index: each between two vertices, in one direction or both */
+    uint64_t shortcuts;    /* directed edges that stand for several of the graph */
+    uint64_t uncontracted; /* vertices that were not worth taking out */
+} meguri_path_index_info;
+
+/* O(1), also of a file. */
+meguri_status meguri_path_index_get_info(meguri_path_index_info *out, meguri_ctx *ctx, const meguri_path_index *index);
+
+/* ---- finders and questions -------------------------------------------------------------------------------------- */
+
+/* Which index a finder has that is given none. */
 typedef enum meguri_path_index_use {
-    MEGURI_PATH_INDEX_STORED = 0, /* that of the graph, where it has one: nothing to prepare */
-    MEGURI_PATH_INDEX_MAKE = 1,   /* where it has none, one is made: seconds for a large city */
-    MEGURI_PATH_INDEX_NONE = 2
+    MEGURI_PATH_INDEX_STORED = 0, /* the one that the graph was opened with, if any: nothing to prepare */
+    MEGURI_PATH_INDEX_MAKE = 1,   /* where there is none, one is made for this finder */
+    MEGURI_PATH_INDEX_NONE = 2    /* none */
 } meguri_path_index_use;
 
 /* What a finder is made for. */
@@ -55,15 +87,16 @@ typedef struct meguri_path_finder_options {
     size_t size; /* sizeof(meguri_path_finder_options) */
     meguri_path_direction direction;
     meguri_path_metric metric;
-    int index; /* meguri_path_index_use. The index of a graph is not for MEGURI_PATH_BOTH of directed graphs, nor for
-                  types */
-    const char *const *types; /* names of types (columns.h): only edges that have one of them are followed */
-    uint32_t type_count;      /* 0: all edges are */
+    meguri_path_index_use index_use; /* where `index` is NULL. The index of a graph is not for MEGURI_PATH_BOTH of
+                                        directed graphs, nor for types */
+    const char *const *types;        /* names of types (columns.h): only edges that have one of them are followed */
+    uint32_t type_count;             /* 0: all edges are */
     /* MEGURI_ENGINE_DEVICE: questions are answered on a device, one after another: MEGURI_PATH_DIJKSTRA, for which
      * there are no max_hops, and MEGURI_PATH_SHORTEST, for which there is no max_cost where edges have weights; _AUTO
      * is the first of these where there are weights, else the second. Other questions are refused. There is no index.
      * Every search has a copy of the rows there. */
     meguri_engine engine;
+    const meguri_path_index *index; /* of this graph: it is used, or the finder is refused with the reason */
 } meguri_path_finder_options;
 void meguri_path_finder_options_init(meguri_path_finder_options *options, size_t size);
 
@@ -179,26 +212,6 @@ meguri_status meguri_path_checker_answer(meguri_ctx *ctx, meguri_path_checker *c
  * or edges that are followed either way. */
 int meguri_path_checker_saw_all(const meguri_path_checker *checker);
 void meguri_path_checker_free(meguri_path_checker *checker);
-
-/* ---- an index that belongs to a graph --------------------------------------------------------------------------- */
-
-/* Gives the graph an index for cheapest paths (contraction hierarchies), which meguri_save writes and every finder
- * uses. Exact; about the size of the graph itself for roads, and larger than it is worth for graphs with hubs, where a
- * part of them is left as it was. An index that is there is made again. Nobody else may use the graph
- * meanwhile. */
-meguri_status meguri_path_index_make(meguri_ctx *ctx, meguri_graph *graph);
-
-typedef struct meguri_path_index_info {
-    size_t size;           /* set by the caller to sizeof(meguri_path_index_info) */
-    int there;             /* 0: the graph has none */
-    uint64_t bytes;        /* in memory, and in a file */
-    uint64_t edges;        /* of the index: each between two vertices, in one direction or both */
-    uint64_t shortcuts;    /* directed edges that stand for several of the graph */
-    uint64_t uncontracted; /* vertices that were not worth taking out */
-} meguri_path_index_info;
-
-/* Reads the index no further than that. */
-meguri_status meguri_path_index_get_info(meguri_path_index_info *out, meguri_ctx *ctx, const meguri_graph *graph);
 
 #ifdef __cplusplus
 }

@@ -26,22 +26,15 @@ meguri_status meguri_graph_generation(meguri_generation *out, meguri_ctx *ctx, c
     return mg_hand_out(ctx, out, sizeof generation, &generation, "meguri_generation");
 }
 
-meguri_status meguri_graph_set_generation(meguri_ctx *ctx, meguri_graph *graph, const meguri_generation *generation) {
-    if (!ctx || !graph || !generation) return mg_missing(ctx, __func__);
-    mg_begin(ctx);
+meguri_status mg_generation_take(mg_generation *out, meguri_ctx *ctx, const meguri_generation *generation) {
     meguri_generation given;
     meguri_status status = mg_options(ctx, &given, sizeof given, generation, "meguri_generation");
-    if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
     if (status != MEGURI_OK) return status;
     if (!given.number || given.time > MG_LAST_SECOND)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "generation %" PRIu64 " of second %" PRIu64
                        ": generations count from 1, and years have 4 digits.",
                        given.number, given.time);
-    mg_generation *stored = mg_alloc_zero(ctx, sizeof *stored, "a generation");
-    if (!stored) return MEGURI_NO_MEMORY;
-    stored->number = given.number;
-    stored->time = given.time;
-    mg_graph_own(graph, MG_PART_GENERATION, stored, sizeof *stored);
+    *out = (mg_generation){.number = given.number, .time = given.time};
     return MEGURI_OK;
 }

@@ -73,6 +73,26 @@ meguri_status mg_graph_make_columns(meguri_ctx *ctx, meguri_graph *graph, mg_col
     return MEGURI_OK;
 }
 
+void mg_graph_copy_facts(meguri_graph *to, const meguri_graph *from) {
+    to->processes = from->processes;
+    to->vertices = from->vertices;
+    to->rows = from->rows;
+    to->arcs = from->arcs;
+    to->edges = from->edges;
+    to->isolated = from->isolated;
+    to->directed = from->directed;
+    to->weight_type = from->weight_type;
+    to->id_kind = from->id_kind;
+    to->order = from->order;
+    to->offset_bytes = from->offset_bytes;
+    to->id_base = from->id_base;
+    to->input_edges = from->input_edges;
+    to->dropped_duplicates = from->dropped_duplicates;
+    to->dropped_loops = from->dropped_loops;
+    to->part_count = from->part_count;
+    memcpy(to->columns, from->columns, sizeof to->columns);
+}
+
 const meguri_graph *mg_graph_hold(const meguri_graph *graph) {
     mg_fetch_add(&((meguri_graph *)graph)->holders, 1);
     return graph;
@@ -228,6 +248,7 @@ meguri_status meguri_graph_get_info(meguri_graph_info *out, meguri_ctx *ctx, con
                                   graph->elsewhere ? graph->of_results.end - graph->of_results.begin : graph->vertices,
                               .edge_columns = mg_graph_column_count(graph),
                               .in_rows = mg_graph_keeps_in_rows(graph),
-                              .vertex_columns = mg_columns_count(graph, MG_OF_VERTICES)};
+                              .vertex_columns = mg_columns_count(graph, MG_OF_VERTICES),
+                              .has_path_index = graph->part[MG_PART_INDEX_FACTS].data != NULL};
     return mg_hand_out(ctx, out, sizeof info, &info, "meguri_graph_info");
 }

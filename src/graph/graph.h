@@ -207,6 +207,8 @@ meguri_graph *mg_graph_shell(meguri_ctx *ctx);
  * frees a graph when its last holder lets go of it. */
 const meguri_graph *mg_graph_hold(const meguri_graph *graph);
 static inline void mg_graph_let_go(const meguri_graph *graph) { meguri_graph_free((meguri_graph *)graph); }
+/* What a graph is told to have, for another one with the same rows: numbers, not parts. */
+void mg_graph_copy_facts(meguri_graph *to, const meguri_graph *from);
 /* Gives an array made with mg_alloc to a part. */
 void mg_graph_own(meguri_graph *graph, mg_part part, void *owned, uint64_t bytes);
 void mg_graph_drop_part(meguri_graph *graph, mg_part part);
@@ -426,8 +428,24 @@ typedef struct mg_index {
 meguri_status mg_graph_index(mg_index *out, bool *there, meguri_ctx *ctx, const meguri_graph *graph);
 /* Its size; 0: there is none. */
 uint64_t mg_graph_index_bytes(const meguri_graph *graph);
-/* Gives a graph that nobody else uses the arrays of an index, which were made with mg_alloc; the facts are copied. */
-meguri_status mg_graph_own_index(meguri_ctx *ctx, meguri_graph *graph, const mg_index *index);
+
+/* The handle: arrays that were made for a graph, or those that lie in the file of the graph. */
+struct meguri_path_index {
+    uint32_t holders; /* the caller, and finders; atomic */
+    const meguri_graph *graph;
+    bool stored;   /* in the graph */
+    mg_index made; /* with mg_alloc, if not stored */
+};
+/* Takes the arrays over, also on failure; NULL: those of the graph. */
+meguri_status mg_path_index_wrap(meguri_path_index **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                 const mg_index *made);
+const meguri_path_index *mg_path_index_hold(const meguri_path_index *index);
+/* Its arrays, checked at first use where they lie in a file. */
+meguri_status mg_path_index_arrays(mg_index *out, meguri_ctx *ctx, const meguri_path_index *index);
+void mg_index_free(mg_index *index);
+/* The parts of a graph that an index is, from MG_PART_INDEX_FACTS on. They point into the handle. */
+#define MG_INDEX_PARTS 5
+void mg_path_index_parts(mg_part_data parts[MG_INDEX_PARTS], const meguri_path_index *index);
 /* Whether sizes agree: m edges have 16m bytes of halves, and 12m or 24m of their own. */
 bool mg_index_sizes(uint64_t edge_bytes, uint64_t half_bytes);
 /* Whether the numbers are in bounds: facts; edges of the rows [begin, end) (whose places are); halves [begin, end). */
@@ -452,6 +470,8 @@ _Static_assert(sizeof(mg_generation) == 32, "as it is in a file");
 #define MG_LAST_SECOND UINT64_C(253402300799) /* of the year 9999 */
 /* What is wrong with one, or NULL. */
 const char *mg_generation_trouble(const mg_generation *generation);
+/* One that a caller gives. */
+meguri_status mg_generation_take(mg_generation *out, meguri_ctx *ctx, const meguri_generation *generation);
 
 /* The ids of a graph that lies here, for who looks up many. */
 typedef struct mg_id_view {

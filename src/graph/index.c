@@ -7,16 +7,15 @@
 #include "graph/graph.h"
 
 #include <math.h>
+#include <meguri/path.h>
 
-static const mg_part parts[] = {MG_PART_INDEX_FACTS, MG_PART_INDEX_HEIGHTS, MG_PART_INDEX_ROWS, MG_PART_INDEX_EDGES,
-                                MG_PART_INDEX_HALVES};
-enum { PARTS = sizeof parts / sizeof *parts };
+_Static_assert(MG_PART_INDEX_HALVES + 1 - MG_PART_INDEX_FACTS == MG_INDEX_PARTS, "they are next to each other");
 
 meguri_status mg_graph_index(mg_index *out, bool *there, meguri_ctx *ctx, const meguri_graph *graph) {
-    const void *data[PARTS];
+    const void *data[MG_INDEX_PARTS];
     *there = false;
-    for (int i = 0; i < PARTS; i++) {
-        meguri_status status = mg_graph_part(&data[i], ctx, graph, parts[i]);
+    for (int i = 0; i < MG_INDEX_PARTS; i++) {
+        meguri_status status = mg_graph_part(&data[i], ctx, graph, (mg_part)(MG_PART_INDEX_FACTS + i));
         if (status != MEGURI_OK) return status;
         if (!data[i]) return MEGURI_OK;
     }
@@ -30,20 +29,61 @@ meguri_status mg_graph_index(mg_index *out, bool *there, meguri_ctx *ctx, const 
 
 uint64_t mg_graph_index_bytes(const meguri_graph *graph) {
     uint64_t bytes = 0;
-    for (int i = 0; i < PARTS; i++) bytes += graph->part[parts[i]].bytes;
+    for (int i = 0; i < MG_INDEX_PARTS; i++) bytes += graph->part[MG_PART_INDEX_FACTS + i].bytes;
     return bytes;
 }
 
-meguri_status mg_graph_own_index(meguri_ctx *ctx, meguri_graph *graph, const mg_index *x) {
-    mg_index_facts *facts = mg_alloc(ctx, sizeof *facts, "an index of paths");
-    if (!facts) return MEGURI_NO_MEMORY;
-    *facts = x->facts;
-    const void *data[PARTS] = {facts, x->heights, x->rows, x->narrow ? (const void *)x->narrow : x->wide, x->halves};
-    uint64_t edge_bytes = x->narrow ? sizeof *x->narrow : sizeof *x->wide;
-    uint64_t bytes[PARTS] = {sizeof *facts, x->vertices * 4, (x->vertices + 1) * 4, facts->edges * edge_bytes,
-                             facts->edges * 16};
-    for (int i = 0; i < PARTS; i++) mg_graph_own(graph, parts[i], (void *)(uintptr_t)data[i], bytes[i]);
+meguri_status mg_path_index_wrap(meguri_path_index **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                 const mg_index *made) {
+    *out = mg_alloc_zero(ctx, sizeof **out, "an index of paths");
+    if (!*out) {
+        mg_index given = made ? *made : (mg_index){.vertices = 0};
+        mg_index_free(&given);
+        return MEGURI_NO_MEMORY;
+    }
+    **out = (meguri_path_index){.holders = 1, .graph = mg_graph_hold(graph), .stored = !made};
+    if (made) (*out)->made = *made;
     return MEGURI_OK;
+}
+
+const meguri_path_index *mg_path_index_hold(const meguri_path_index *index) {
+    mg_fetch_add(&((meguri_path_index *)index)->holders, 1);
+    return index;
+}
+
+void mg_index_free(mg_index *x) {
+    const void *arrays[] = {x->heights, x->rows, x->narrow, x->wide, x->halves};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) mg_free((void *)(uintptr_t)arrays[i]);
+    *x = (mg_index){.vertices = 0};
+}
+
+void meguri_path_index_free(meguri_path_index *index) {
+    if (!index || __atomic_sub_fetch(&index->holders, 1, __ATOMIC_ACQ_REL) > 0) return;
+    mg_index_free(&index->made);
+    mg_graph_let_go(index->graph);
+    mg_free(index);
+}
+
+meguri_status mg_path_index_arrays(mg_index *out, meguri_ctx *ctx, const meguri_path_index *index) {
+    bool there;
+    if (index->stored) return mg_graph_index(out, &there, ctx, index->graph);
+    *out = index->made;
+    return MEGURI_OK;
+}
+
+void mg_path_index_parts(mg_part_data parts[MG_INDEX_PARTS], const meguri_path_index *index) {
+    const mg_index *x = &index->made;
+    if (index->stored) {
+        memcpy(parts, &index->graph->part[MG_PART_INDEX_FACTS], MG_INDEX_PARTS * sizeof *parts);
+        return;
+    }
+    uint64_t edge_bytes = x->narrow ? sizeof *x->narrow : sizeof *x->wide;
+    parts[0] = (mg_part_data){.data = &x->facts, .bytes = sizeof x->facts};
+    parts[1] = (mg_part_data){.data = x->heights, .bytes = x->vertices * 4};
+    parts[2] = (mg_part_data){.data = x->rows, .bytes = (x->vertices + 1) * 4};
+    parts[3] =
+        (mg_part_data){.data = x->narrow ? (const void *)x->narrow : x->wide, .bytes = x->facts.edges * edge_bytes};
+    parts[4] = (mg_part_data){.data = x->halves, .bytes = x->facts.edges * 16};
 }
 
 bool mg_index_sizes(uint64_t edge_bytes, uint64_t half_bytes) {

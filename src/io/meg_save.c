@@ -10,6 +10,27 @@
 
 /* ---- what goes where -------------------------------------------------------------------------------------------- */
 
+/* What a file has beside what its graph has: a graph of that, which shares everything else. */
+typedef struct shadow {
+    meguri_graph graph;
+    mg_generation generation;
+} shadow;
+
+static meguri_status make_shadow(shadow *s, meguri_ctx *ctx, const meguri_graph *graph,
+                                 const meguri_save_options *options) {
+    meguri_status status = MEGURI_OK;
+    mg_graph_copy_facts(&s->graph, graph);
+    s->graph.part = mg_alloc_array(ctx, graph->part_count, sizeof *graph->part, "the sections of a .meg file");
+    if (!s->graph.part) return MEGURI_NO_MEMORY;
+    memcpy(s->graph.part, graph->part, graph->part_count * sizeof *graph->part);
+    if (options->index) mg_path_index_parts(&s->graph.part[MG_PART_INDEX_FACTS], options->index);
+    if (options->generation) {
+        status = mg_generation_take(&s->generation, ctx, options->generation);
+        s->graph.part[MG_PART_GENERATION] = (mg_part_data){.data = &s->generation, .bytes = sizeof s->generation};
+    }
+    return status;
+}
+
 /* Each part is checked as a whole first: damage must not get a fresh checksum. */
 static meguri_status check_parts(const meguri_graph *graph, meguri_ctx *ctx) {
     for (uint32_t part = 0; part < graph->part_count; part++) {
@@ -20,9 +41,11 @@ static meguri_status check_parts(const meguri_graph *graph, meguri_ctx *ctx) {
     return MEGURI_OK;
 }
 
-static meguri_status make_plan(mg_meg_plan *p, meguri_ctx *ctx, const meguri_graph *graph, const char *path) {
-    *p = (mg_meg_plan){.graph = graph};
+static meguri_status make_plan(mg_meg_plan *p, shadow *s, meguri_ctx *ctx, const meguri_graph *graph, const char *path,
+                               const meguri_save_options *options) {
     meguri_status status = check_parts(graph, ctx);
+    if (status == MEGURI_OK) status = make_shadow(s, ctx, graph, options);
+    *p = (mg_meg_plan){.graph = &s->graph};
     return status == MEGURI_OK ? mg_meg_plan_make(p, ctx, path) : status;
 }
 
@@ -110,15 +133,20 @@ static meguri_status save_to_stream(mg_meg_plan *p, meguri_ctx *ctx, mg_outfile 
     return status;
 }
 
-meguri_status meguri_save(meguri_ctx *ctx, const meguri_graph *graph, const char *path) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!graph || !path) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_save needs a graph and the name of a file.");
-    if (graph->elsewhere) return graph->elsewhere->save(ctx, graph->parts, path);
-    mg_meg_plan p;
+static meguri_status check_options(meguri_ctx *ctx, const meguri_graph *graph, const meguri_save_options *o) {
+    if (!o->index && !o->generation) return MEGURI_OK;
+    meguri_status status = mg_graph_whole(ctx, graph);
+    if (status == MEGURI_OK && o->index && o->index->graph != graph)
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the index of paths is that of another graph than the one to save.");
+    return status;
+}
+
+static meguri_status save(meguri_ctx *ctx, const meguri_graph *graph, const char *path, const meguri_save_options *o) {
+    shadow s = {.graph = {0}};
+    mg_meg_plan p = {0};
     mg_outfile file = {.fd = -1};
     double start = mg_now();
-    meguri_status status = make_plan(&p, ctx, graph, path);
+    meguri_status status = make_plan(&p, &s, ctx, graph, path, o);
     if (status == MEGURI_OK) status = mg_outfile_open(&file, ctx, path);
     if (status != MEGURI_OK) goto cleanup;
     status = file.direct ? save_to_stream(&p, ctx, &file) : save_to_file(&p, ctx, &file);
@@ -130,5 +158,18 @@ meguri_status meguri_save(meguri_ctx *ctx, const meguri_graph *graph, const char
 cleanup:
     mg_outfile_abandon(&file);
     mg_meg_plan_free(&p);
+    mg_free(s.graph.part);
     return status;
+}
+
+meguri_status meguri_save(meguri_ctx *ctx, const meguri_graph *graph, const char *path,
+                          const meguri_save_options *options) {
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph || !path) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_save needs a graph and the name of a file.");
+    meguri_save_options o;
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_save_options);
+    if (status == MEGURI_OK) status = check_options(ctx, graph, &o);
+    if (status != MEGURI_OK) return status;
+    return graph->elsewhere ? graph->elsewhere->save(ctx, graph->parts, path) : save(ctx, graph, path, &o);
 }

@@ -176,7 +176,8 @@ meguri_status meguri_write(meguri_ctx *ctx, const meguri_graph *graph, const cha
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!graph || !path) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_write needs a graph and the name of a file.");
-    if (format == MEGURI_FORMAT_AUTO && mg_ends_with(path, strlen(path), ".meg")) return meguri_save(ctx, graph, path);
+    if (format == MEGURI_FORMAT_AUTO && mg_ends_with(path, strlen(path), ".meg"))
+        return meguri_save(ctx, graph, path, NULL);
     const mg_writer *writer = choose_writer(path, format);
     if (!writer) return refuse(ctx, path, format);
     mg_write_job job = {.ctx = ctx, .graph = graph, .format = format};

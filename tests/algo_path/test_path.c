@@ -18,7 +18,7 @@ static void small_graphs(void **state) {
         meguri_path_finder_options o = {.size = sizeof o,
                                         .direction = (meguri_path_direction)(i / (2 * KINDS) % 3),
                                         .metric = (meguri_path_metric)(i / (6 * KINDS) % 3),
-                                        .index = i % 5 != 0};
+                                        .index_use = i % 5 ? MEGURI_PATH_INDEX_MAKE : MEGURI_PATH_INDEX_STORED};
         meguri_path_search *search;
         assert_int_equal(search_new(&search, ctx, s.graph, &o), MEGURI_OK);
         for (int pair = 0; pair < 6; pair++) {
@@ -30,7 +30,7 @@ static void small_graphs(void **state) {
             ask_right(ctx, &s, search, o.direction, &r, &q);
             for (size_t a = 0; a < COUNT_OF(algorithms); a++) {
                 q.algorithm = algorithms[a];
-                if (q.algorithm == MEGURI_PATH_INDEXED && !o.index) continue;
+                if (q.algorithm == MEGURI_PATH_INDEXED && !o.index_use) continue;
                 ask_right(ctx, &s, search, o.direction, &r, &q);
             }
         }
@@ -101,7 +101,7 @@ static void grid(void **state) {
     meguri_graph *graph;
     assert_int_equal(meguri_gen_grid(&graph, ctx, &g), MEGURI_OK);
     meguri_path_search *search;
-    meguri_path_finder_options o = {.size = sizeof o, .index = 1};
+    meguri_path_finder_options o = {.size = sizeof o, .index_use = MEGURI_PATH_INDEX_MAKE};
     assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);
     uint64_t random = 7, vertices = graph->vertices, settled[COUNT_OF(algorithms)] = {0};
     for (int i = 0; i < 20; i++) {
@@ -146,7 +146,7 @@ static void hubs(void **state) {
     meguri_graph *graph;
     assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
     meguri_path_search *search;
-    meguri_path_finder_options o = {.size = sizeof o, .index = 1};
+    meguri_path_finder_options o = {.size = sizeof o, .index_use = MEGURI_PATH_INDEX_MAKE};
     assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);
     uint64_t random = 8;
     for (int i = 0; i < 10; i++) {

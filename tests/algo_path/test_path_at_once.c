@@ -110,8 +110,10 @@ static void one_finder(void **state) {
         meguri_path_finder *finder;
         meguri_path_finder_options o = {.size = sizeof o,
                                         .direction = (meguri_path_direction)(round / 4 % 3),
-                                        .index = round % 2 ? MEGURI_PATH_INDEX_STORED : MEGURI_PATH_INDEX_NONE};
-        if (round % 2) assert_int_equal(meguri_path_index_make(ctx, graph), MEGURI_OK);
+                                        .index_use = round % 2 ? MEGURI_PATH_INDEX_STORED : MEGURI_PATH_INDEX_NONE};
+        meguri_path_index *index = NULL;
+        if (round % 2) assert_int_equal(meguri_path_index_new(&index, ctx, graph, NULL), MEGURI_OK);
+        if (!graph->directed || o.direction != MEGURI_PATH_BOTH) o.index = index;
         draw(a, graph->vertices, &random);
         for (int alone = 1; alone >= 0; alone--) {
             /* A fresh finder, so that what is made at its first use is made while all ask. */
@@ -129,6 +131,7 @@ static void one_finder(void **state) {
             }
             meguri_path_finder_free(finder);
         }
+        meguri_path_index_free(index);
         meguri_graph_free(graph);
     }
     free(a);

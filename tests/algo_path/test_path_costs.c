@@ -40,8 +40,9 @@ static void small_graphs(void **state) {
     for (int i = 0; i < graphs; i++) {
         small s;
         small_make(&s, ctx, &random, i % KINDS, i / KINDS % 2);
-        meguri_path_finder_options o = {
-            .size = sizeof o, .direction = (meguri_path_direction)(i / (2 * KINDS) % 3), .index = i % 5 != 0};
+        meguri_path_finder_options o = {.size = sizeof o,
+                                        .direction = (meguri_path_direction)(i / (2 * KINDS) % 3),
+                                        .index_use = i % 5 ? MEGURI_PATH_INDEX_MAKE : MEGURI_PATH_INDEX_STORED};
         meguri_path_search *search;
         assert_int_equal(search_new(&search, ctx, s.graph, &o), MEGURI_OK);
         for (int pair = 0; pair < 6; pair++) {
@@ -54,7 +55,7 @@ static void small_graphs(void **state) {
             if (q.has_max_cost && cheapest > q.max_cost) cheapest = INFINITY;
             for (size_t a = 0; a < COUNT_OF(algorithms); a++) {
                 q.algorithm = algorithms[a];
-                if (q.algorithm == MEGURI_PATH_INDEXED && !o.index) continue;
+                if (q.algorithm == MEGURI_PATH_INDEXED && !o.index_use) continue;
                 ask_both(ctx, search, q, cheapest, i % KINDS < 5);
             }
         }
@@ -105,7 +106,8 @@ static void many_questions(void **state) {
     make_questions(questions);
     for (size_t t = 0; t < 2 * THREAD_COUNTS; t++) {
         meguri_ctx *ctx = context_with(thread_counts[t % THREAD_COUNTS]);
-        meguri_path_finder_options o = {.size = sizeof o, .index = t < THREAD_COUNTS};
+        meguri_path_finder_options o = {
+            .size = sizeof o, .index_use = t < THREAD_COUNTS ? MEGURI_PATH_INDEX_MAKE : MEGURI_PATH_INDEX_STORED};
         meguri_path_search *search;
         column c = {0, costs[t]};
         assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);

@@ -191,9 +191,9 @@ static void refused(void **state) {
     meguri_path_search *search;
     meguri_path_answer answer = {.size = sizeof answer};
     meguri_path_finder_options o = on_device(MEGURI_PATH_OUT);
-    o.index = MEGURI_PATH_INDEX_MAKE;
+    o.index_use = MEGURI_PATH_INDEX_MAKE;
     expect_failure(ctx, search_new(&search, ctx, graph, &o), MEGURI_BAD_ARGUMENT, "has no index");
-    o.index = MEGURI_PATH_INDEX_STORED;
+    o.index_use = MEGURI_PATH_INDEX_STORED;
     o.engine = (meguri_engine)9;
     expect_failure(ctx, search_new(&search, ctx, graph, &o), MEGURI_BAD_ARGUMENT, "no engine");
     o.engine = MEGURI_ENGINE_CLUSTER;

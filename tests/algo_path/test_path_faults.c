@@ -180,7 +180,9 @@ static void every_allocation_fails(void **state) {
             .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .direction = MEGURI_DIRECTED}};
         meguri_graph *graph;
         assert_int_equal(meguri_gen_grid(&graph, ctx, &g), MEGURI_OK);
-        asked a = {graph, {.size = sizeof a.options, .direction = MEGURI_PATH_BOTH, .index = i / 2}};
+        asked a = {
+            graph,
+            {.size = sizeof a.options, .direction = MEGURI_PATH_BOTH, .index_use = (meguri_path_index_use)(i / 2)}};
         assert_int_equal(ask_everything(ctx, &a), MEGURI_OK); /* the graph keeps its in-rows */
         assert_true(fail_each_allocation(ctx, ask_everything, &a, LEAVES_NOTHING) >= 20);
         meguri_graph_free(graph);
@@ -221,7 +223,7 @@ static void no_time(void **state) {
     expect_failure(ctx, meguri_path_many(ctx, search, queries, 5, ignore_path, ignore_answer, NULL), MEGURI_CANCELLED,
                    "interrupted");
     meguri_path_search *other;
-    meguri_path_finder_options o = {.size = sizeof o, .index = 1};
+    meguri_path_finder_options o = {.size = sizeof o, .index_use = MEGURI_PATH_INDEX_MAKE};
     expect_failure(ctx, search_new(&other, ctx, graph, &o), MEGURI_CANCELLED, "interrupted");
     expect_failure(ctx, search_new(&other, ctx, graph, NULL), MEGURI_CANCELLED, "interrupted");
     search_free(search);

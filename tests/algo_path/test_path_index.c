@@ -1,13 +1,14 @@
-/* An index that belongs to a graph: made, saved, opened, asked; the same bytes at any number of threads; and what goes
+/* An index of a graph: made, saved, opened, asked; the same bytes at any number of threads; and what goes
  * wrong on the way. */
 #define _GNU_SOURCE
 #include "algo_path/asking.h"
 #include "support/faults.h"
+#include "support/path_index.h"
 
 #include <sys/stat.h>
 
 /* A graph after a way through a file. Where there is a file system in memory that is used, as syncing takes long. */
-static meguri_graph *through_file(meguri_ctx *ctx, const meguri_graph *graph) {
+static meguri_graph *through_file(meguri_ctx *ctx, const meguri_graph *graph, const meguri_path_index *index) {
     char path[] = "/dev/shm/meguri-index-XXXXXX";
     int fd = mkstemp(path);
     if (fd < 0) {
@@ -15,8 +16,9 @@ static meguri_graph *through_file(meguri_ctx *ctx, const meguri_graph *graph) {
         fd = mkstemp(path);
     }
     assert_true(fd >= 0);
+    const meguri_save_options options = {.size = sizeof options, .index = index};
     meguri_graph *opened;
-    assert_int_equal(meguri_save(ctx, graph, path), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, graph, path, &options), MEGURI_OK);
     assert_int_equal(meguri_open(&opened, ctx, path, NULL), MEGURI_OK);
     unlink(path);
     close(fd);
@@ -32,12 +34,16 @@ static int note_cost(void *user, const meguri_path *path) {
 
 /* ---- small graphs ----------------------------------------------------------------------------------------------- */
 
-static void ask_small(meguri_ctx *ctx, const small *s, const meguri_graph *graph, meguri_path_direction direction,
-                      uint64_t *random) {
+static void ask_small(meguri_ctx *ctx, const small *s, const meguri_graph *graph, const meguri_path_index *index,
+                      meguri_path_direction direction, uint64_t *random) {
     meguri_path_search *search;
-    meguri_path_finder_options o = {.size = sizeof o, .direction = direction};
-    assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);
+    meguri_path_finder_options o = {.size = sizeof o, .direction = direction, .index = index};
     bool served = !s->directed || direction != MEGURI_PATH_BOTH;
+    if (!served && index) {
+        expect_failure(ctx, search_new(&search, ctx, graph, &o), MEGURI_BAD_ARGUMENT, "either way");
+        return;
+    }
+    assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);
     for (int i = 0; i < 8; i++) {
         uint32_t from = (uint32_t)(next_random(random) % s->vertices);
         uint32_t to = (uint32_t)(next_random(random) % s->vertices);
@@ -73,10 +79,14 @@ static void small_graphs(void **state) {
     for (int i = 0; i < (UNDER_ASAN || UNDER_TSAN ? 200 : 1500); i++) {
         small s;
         small_make(&s, ctx, &random, i % KINDS, i / KINDS % 2);
-        assert_int_equal(meguri_path_index_make(ctx, s.graph), MEGURI_OK);
-        meguri_graph *opened = through_file(ctx, s.graph);
-        for (int direction = MEGURI_PATH_OUT; direction <= MEGURI_PATH_BOTH; direction++)
-            ask_small(ctx, &s, direction % 2 ? s.graph : opened, (meguri_path_direction)direction, &random);
+        meguri_path_index *index;
+        assert_int_equal(meguri_path_index_new(&index, ctx, s.graph, NULL), MEGURI_OK);
+        meguri_graph *opened = through_file(ctx, s.graph, index);
+        for (int direction = MEGURI_PATH_OUT; direction <= MEGURI_PATH_BOTH; direction++) {
+            bool here = (direction + i) % 2;
+            ask_small(ctx, &s, here ? s.graph : opened, here ? index : NULL, (meguri_path_direction)direction, &random);
+        }
+        meguri_path_index_free(index);
         meguri_graph_free(opened);
         small_free(&s);
     }
@@ -129,12 +139,14 @@ static meguri_graph *larger(meguri_ctx *ctx, int which) {
     return graph;
 }
 
-/* By the index along and against the edges, and by Dijkstra without it. */
-static void compare(meguri_ctx *ctx, const meguri_graph *graph) {
+/* By the index along and against the edges, and by Dijkstra without it. NULL: the index that the graph was opened with.
+ */
+static void compare(meguri_ctx *ctx, const meguri_graph *graph, const meguri_path_index *index) {
     meguri_path_search *plain, *indexed[2];
-    meguri_path_finder_options o = {.size = sizeof o, .index = MEGURI_PATH_INDEX_NONE};
+    meguri_path_finder_options o = {.size = sizeof o, .index_use = MEGURI_PATH_INDEX_NONE};
     assert_int_equal(search_new(&plain, ctx, graph, &o), MEGURI_OK);
-    o.index = MEGURI_PATH_INDEX_STORED;
+    o.index_use = MEGURI_PATH_INDEX_STORED;
+    o.index = index;
     for (int in = 0; in < 2; in++) {
         o.direction = in ? MEGURI_PATH_IN : MEGURI_PATH_OUT;
         assert_int_equal(search_new(&indexed[in], ctx, graph, &o), MEGURI_OK);
@@ -160,30 +172,45 @@ static void compare(meguri_ctx *ctx, const meguri_graph *graph) {
     search_free(indexed[1]);
 }
 
+static meguri_path_index_info facts_of(meguri_ctx *ctx, const meguri_path_index *index) {
+    meguri_path_index_info info = {.size = sizeof info};
+    assert_int_equal(meguri_path_index_get_info(&info, ctx, index), MEGURI_OK);
+    return info;
+}
+
 static void larger_graphs(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(2);
     for (int which = 0; which < LARGER; which++) {
         meguri_graph *graph = larger(ctx, which);
-        meguri_path_index_info info = {.size = sizeof info};
-        assert_int_equal(meguri_path_index_get_info(&info, ctx, graph), MEGURI_OK);
-        assert_int_equal(info.there + info.bytes + info.edges, 0);
-        assert_int_equal(meguri_path_index_make(ctx, graph), MEGURI_OK);
-        meguri_graph *opened = through_file(ctx, graph);
+        meguri_graph_info has = {.size = sizeof has};
+        meguri_path_index *index, *stored, *newer;
+        expect_failure(ctx, meguri_path_index_of(&index, ctx, graph), MEGURI_NOT_FOUND, "not opened");
+        assert_int_equal(meguri_path_index_new(&index, ctx, graph, NULL), MEGURI_OK);
+        assert_int_equal(meguri_graph_get_info(&has, ctx, graph), MEGURI_OK);
+        assert_int_equal(has.has_path_index + mg_graph_index_bytes(graph), 0);
+        compare(ctx, graph, index);
+        meguri_graph *opened = through_file(ctx, graph, index);
         assert_int_equal(meguri_graph_verify(ctx, opened), MEGURI_OK);
-        assert_int_equal(meguri_path_index_get_info(&info, ctx, opened), MEGURI_OK);
-        assert_int_equal(info.there, 1);
-        assert_int_equal(info.bytes, mg_graph_index_bytes(graph));
+        assert_int_equal(meguri_graph_get_info(&has, ctx, opened), MEGURI_OK);
+        assert_int_equal(has.has_path_index, 1);
+        assert_int_equal(meguri_path_index_of(&stored, ctx, opened), MEGURI_OK);
+        meguri_path_index_info info = facts_of(ctx, stored), made = facts_of(ctx, index);
+        assert_memory_equal(&info, &made, sizeof info);
+        assert_int_equal(info.bytes, mg_graph_index_bytes(opened));
         assert_int_equal(info.uncontracted > 0, which >= 4 && which <= 6);
-        compare(ctx, opened);
+        compare(ctx, opened, NULL);
+        compare(ctx, opened, stored);
         /* Once more over what the file has. */
-        assert_int_equal(meguri_path_index_make(ctx, opened), MEGURI_OK);
-        compare(ctx, opened);
-        meguri_graph *again = through_file(ctx, opened);
-        compare(ctx, again);
-        meguri_graph_free(again);
-        meguri_graph_free(opened);
-        meguri_graph_free(graph);
+        assert_int_equal(meguri_path_index_new(&newer, ctx, opened, NULL), MEGURI_OK);
+        compare(ctx, opened, newer);
+        meguri_graph *again = through_file(ctx, opened, which % 2 ? newer : NULL);
+        compare(ctx, again, NULL);
+        meguri_graph *graphs[] = {again, opened, graph};
+        for (int i = 0; i < 3; i++) meguri_graph_free(graphs[i]);
+        meguri_path_index_free(newer);
+        meguri_path_index_free(stored);
+        meguri_path_index_free(index);
     }
     context_done(ctx);
 }
@@ -192,19 +219,22 @@ static void same_at_any_number_of_threads(void **state) {
     (void)state;
     for (int which = 0; which < LARGER; which++) {
         meguri_ctx *contexts[THREAD_COUNTS];
-        meguri_graph *graphs[THREAD_COUNTS];
+        mg_part_data parts[THREAD_COUNTS][MG_INDEX_PARTS];
+        meguri_path_index *indexes[THREAD_COUNTS];
         for (size_t t = 0; t < THREAD_COUNTS; t++) {
             contexts[t] = context_with(thread_counts[t]);
-            graphs[t] = larger(contexts[t], which);
-            assert_int_equal(meguri_path_index_make(contexts[t], graphs[t]), MEGURI_OK);
-            for (uint32_t part = 0; part < graphs[t]->part_count; part++) {
-                const mg_part_data *a = &graphs[0]->part[part], *b = &graphs[t]->part[part];
+            meguri_graph *graph = larger(contexts[t], which);
+            assert_int_equal(meguri_path_index_new(&indexes[t], contexts[t], graph, NULL), MEGURI_OK);
+            meguri_graph_free(graph);
+            mg_path_index_parts(parts[t], indexes[t]);
+            for (int i = 0; i < MG_INDEX_PARTS; i++) {
+                const mg_part_data *a = &parts[0][i], *b = &parts[t][i];
                 assert_int_equal(a->bytes, b->bytes);
                 if (a->bytes) assert_memory_equal(a->data, b->data, a->bytes);
             }
         }
         for (size_t t = 0; t < THREAD_COUNTS; t++) {
-            meguri_graph_free(graphs[t]);
+            meguri_path_index_free(indexes[t]);
             context_done(contexts[t]);
         }
     }
@@ -216,17 +246,23 @@ static void wrong_arguments(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(2);
     meguri_graph *graph = larger(ctx, 0);
-    meguri_path_index_info info = {.size = 0};
-    assert_int_equal(meguri_path_index_make(NULL, graph), MEGURI_BAD_ARGUMENT);
-    expect_failure(ctx, meguri_path_index_make(ctx, NULL), MEGURI_BAD_ARGUMENT, "needs a graph");
-    assert_int_equal(meguri_path_index_get_info(&info, NULL, graph), MEGURI_BAD_ARGUMENT);
-    expect_failure(ctx, meguri_path_index_get_info(NULL, ctx, graph), MEGURI_BAD_ARGUMENT, "needs a place");
-    expect_failure(ctx, meguri_path_index_get_info(&info, ctx, graph), MEGURI_BAD_ARGUMENT, "size field");
+    meguri_graph *other = larger(ctx, 1);
+    meguri_path_index *index;
     meguri_path_search *search;
-    meguri_path_finder_options o = {.size = sizeof o, .index = 3};
-    expect_failure(ctx, search_new(&search, ctx, graph, &o), MEGURI_BAD_ARGUMENT, "index 3");
-    o.index = MEGURI_PATH_INDEX_NONE;
-    assert_int_equal(meguri_path_index_make(ctx, graph), MEGURI_OK);
+    meguri_path_finder_options o = {.size = sizeof o, .index_use = (meguri_path_index_use)3};
+    expect_failure(ctx, search_new(&search, ctx, graph, &o), MEGURI_BAD_ARGUMENT, "in the way 3");
+    assert_int_equal(meguri_path_index_new(&index, ctx, other, NULL), MEGURI_OK);
+    const meguri_save_options save = {.size = sizeof save, .index = index};
+    expect_failure(ctx, meguri_save(ctx, graph, "nowhere.meg", &save), MEGURI_BAD_ARGUMENT, "another graph");
+    o.index = index;
+    o.index_use = MEGURI_PATH_INDEX_STORED;
+    expect_failure(ctx, search_new(&search, ctx, graph, &o), MEGURI_BAD_ARGUMENT, "another graph");
+    o.index_use = MEGURI_PATH_INDEX_NONE;
+    expect_failure(ctx, search_new(&search, ctx, other, &o), MEGURI_BAD_ARGUMENT, "index_use");
+    meguri_path_index_free(index);
+    meguri_graph_free(other);
+    assert_int_equal(give_index(ctx, graph), MEGURI_OK);
+    o.index = NULL;
     assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);
     meguri_path_query q = question(MEGURI_PATH_INDEXED, 0, 1);
     meguri_path_answer answer = {.size = sizeof answer};
@@ -245,8 +281,8 @@ static void wrong_arguments(void **state) {
                                  .weights = weights,
                                  .weight_type = MEGURI_WEIGHT_F64};
     assert_int_equal(meguri_graph_from_edges(&graph, ctx, &arrays, NULL), MEGURI_OK);
-    expect_failure(ctx, meguri_path_index_make(ctx, graph), MEGURI_BAD_INPUT, "from 1 to 2 is -2");
-    assert_int_equal(mg_graph_index_bytes(graph), 0);
+    expect_failure(ctx, meguri_path_index_new(&index, ctx, graph, NULL), MEGURI_BAD_INPUT, "from 1 to 2 is -2");
+    assert_null(index);
     meguri_graph_free(graph);
     context_done(ctx);
 }
@@ -261,10 +297,12 @@ static void nothing(void **state) {
             .size = sizeof arrays, .from = none, .to = none, .id_bytes = 4, .vertices = vertices};
         meguri_graph *graph;
         assert_int_equal(meguri_graph_from_edges(&graph, ctx, &arrays, NULL), MEGURI_OK);
-        assert_int_equal(meguri_path_index_make(ctx, graph), MEGURI_OK);
-        meguri_graph *opened = through_file(ctx, graph);
+        meguri_path_index *index;
+        assert_int_equal(meguri_path_index_new(&index, ctx, graph, NULL), MEGURI_OK);
+        meguri_graph *opened = through_file(ctx, graph, index);
         assert_int_equal(meguri_graph_verify(ctx, opened), MEGURI_OK);
-        if (vertices) compare(ctx, opened);
+        if (vertices) compare(ctx, opened, NULL);
+        meguri_path_index_free(index);
         meguri_graph_free(opened);
         meguri_graph_free(graph);
     }
@@ -272,8 +310,10 @@ static void nothing(void **state) {
 }
 
 static meguri_status make_index(meguri_ctx *ctx, void *graph) {
-    meguri_status status = meguri_path_index_make(ctx, graph);
-    if (status != MEGURI_OK) assert_int_equal(mg_graph_index_bytes(graph), 0);
+    meguri_path_index *index;
+    meguri_status status = meguri_path_index_new(&index, ctx, graph, NULL);
+    assert_int_equal(index != NULL, status == MEGURI_OK);
+    meguri_path_index_free(index);
     return status;
 }
 
@@ -285,7 +325,6 @@ static void every_allocation_fails(void **state) {
         mg_rows rows;
         assert_int_equal(mg_graph_in_rows(&rows, ctx, graph), MEGURI_OK); /* which it keeps */
         assert_true(fail_each_allocation(ctx, make_index, graph, LEAVES_ITS_WORK) > 15);
-        compare(ctx, graph);
         meguri_graph_free(graph);
         context_done(ctx);
     }

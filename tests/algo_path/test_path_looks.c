@@ -37,7 +37,8 @@ static int ignore(void *user, const meguri_path *path) {
 static void ask_all(meguri_ctx *ctx, const meguri_graph *graph, uint64_t from, uint64_t to, uint64_t largest_row,
                     bool index) {
     meguri_path_search *search;
-    meguri_path_finder_options o = {.size = sizeof o, .index = index};
+    meguri_path_finder_options o = {.size = sizeof o,
+                                    .index_use = index ? MEGURI_PATH_INDEX_MAKE : MEGURI_PATH_INDEX_STORED};
     assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);
     for (int i = 0; i < 2 * (MEGURI_PATH_TREE + 1); i++) {
         meguri_path_query q = question((meguri_path_algorithm)(i / 2), from, to);

@@ -42,7 +42,7 @@ static void compare(meguri_ctx *ctx, const meguri_graph *graph, uint64_t *random
     meguri_path_search *searches[2];
     meguri_path_finder_options o = {.size = sizeof o, .direction = MEGURI_PATH_IN};
     assert_int_equal(search_new(&searches[0], ctx, graph, NULL), MEGURI_OK);
-    o.index = index;
+    o.index_use = index ? MEGURI_PATH_INDEX_MAKE : MEGURI_PATH_INDEX_STORED;
     assert_int_equal(search_new(&searches[1], ctx, graph, &o), MEGURI_OK);
     for (int s = 0; s < sources; s++) {
         uint64_t source = next_random(random) % graph->vertices;

@@ -221,7 +221,7 @@ static void questions_with_an_index_share(void **state) {
     meguri_ctx *ctx = context_with(2);
     meguri_graph *graph = town(ctx, 60);
     meguri_path_search *search;
-    meguri_path_finder_options o = {.size = sizeof o, .index = 1};
+    meguri_path_finder_options o = {.size = sizeof o, .index_use = MEGURI_PATH_INDEX_MAKE};
     assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);
     meguri_path_query *queries = malloc(COUNT * sizeof *queries);
     outcome *out = malloc(COUNT * sizeof *out);

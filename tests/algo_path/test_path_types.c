@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "algo/path/path.h"
 #include "support/faults.h"
+#include "support/path_index.h"
 #include "support/sanitized.h"
 
 #include <inttypes.h>
@@ -134,7 +135,7 @@ static void compare(meguri_ctx *ctx, meguri_ctx *other, const lines *l, meguri_d
                 .size = sizeof q, .algorithm = algorithms[a], .from = (to * 7) % VERTICES, .to = to, .k = 4};
             bool many = q.algorithm == MEGURI_PATH_ALL || q.algorithm == MEGURI_PATH_SIMPLE;
             if (many) q.max_hops = 4;
-            o.index = plain.index =
+            o.index_use = plain.index_use =
                 q.algorithm == MEGURI_PATH_INDEXED ? MEGURI_PATH_INDEX_MAKE : MEGURI_PATH_INDEX_STORED;
             given got = ask(ctx, other, all, &o, &q, true), expected = ask(ctx, other, some, &plain, &q, false);
             assert_int_equal(got.paths, expected.paths);
@@ -183,7 +184,7 @@ static void said(void **state) {
     assert_null(finder);
     expect_failure(ctx, meguri_path_checker_new(&checker, ctx, graph, &o), MEGURI_NOT_FOUND, "tram");
     o.type_count = 1;
-    assert_int_equal(meguri_path_index_make(ctx, graph), MEGURI_OK);
+    assert_int_equal(give_index(ctx, graph), MEGURI_OK);
     assert_int_equal(meguri_path_finder_new(&finder, ctx, graph, &o), MEGURI_OK);
     assert_non_null(strstr(warning, "so it is not used"));
     meguri_path_query q = {.size = sizeof q, .algorithm = MEGURI_PATH_INDEXED, .to = 1};

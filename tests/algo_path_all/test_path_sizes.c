@@ -125,7 +125,7 @@ static void weights_of_all_sizes(void **state) {
         meguri_graph *graph = small_build(ctx, &g, (meguri_order)(1 + i % 3));
         place(ctx, graph, g.vertices, &random);
         meguri_path_finder_options o = {
-            .size = sizeof o, .direction = (meguri_path_direction)(i / 2 % 3), .index = MEGURI_PATH_INDEX_MAKE};
+            .size = sizeof o, .direction = (meguri_path_direction)(i / 2 % 3), .index_use = MEGURI_PATH_INDEX_MAKE};
         meguri_path_search *search;
         assert_int_equal(search_new(&search, ctx, graph, &o), MEGURI_OK);
         for (size_t a = 0; a < COUNT_OF(algorithms); a++)

@@ -303,16 +303,6 @@ CALLS(meguri_graph_generation) {
     assert_int_equal(generation.number, 0);
 }
 
-CALLS(meguri_graph_set_generation) {
-    meguri_generation generation = {.size = sizeof generation, .number = 1};
-    BAD(meguri_graph_set_generation(NULL, w.graph, &generation));
-    BAD(meguri_graph_set_generation(w.ctx, NULL, &generation));
-    BAD(meguri_graph_set_generation(w.ctx, w.graph, NULL));
-    BAD_VALUES(uint64_t, generation.number, meguri_graph_set_generation(w.ctx, w.graph, &generation), 0);
-    BAD_VALUES(uint64_t, generation.time, meguri_graph_set_generation(w.ctx, w.graph, &generation), UINT64_MAX,
-               UINT64_C(253402300800));
-}
-
 CALLS(meguri_graph_vertex_column) {
     meguri_column_info info = {.size = sizeof info};
     BAD(meguri_graph_vertex_column(NULL, w.ctx, w.graph, 0));
@@ -617,10 +607,16 @@ CALLS(meguri_open) {
 }
 
 CALLS(meguri_save) {
-    BAD(meguri_save(NULL, w.graph, "nowhere.meg"));
-    BAD(meguri_save(w.ctx, NULL, "nowhere.meg"));
-    BAD(meguri_save(w.ctx, w.graph, NULL));
-    BAD(meguri_save(w.ctx, w.graph, ""));
+    BAD(meguri_save(NULL, w.graph, "nowhere.meg", NULL));
+    BAD(meguri_save(w.ctx, NULL, "nowhere.meg", NULL));
+    BAD(meguri_save(w.ctx, w.graph, NULL, NULL));
+    BAD(meguri_save(w.ctx, w.graph, "", NULL));
+    meguri_generation generation = {.size = sizeof generation, .number = 1};
+    meguri_save_options o = {.size = sizeof o, .generation = &generation};
+    BAD_SIZES(o, meguri_save(w.ctx, w.graph, "nowhere.meg", &o));
+    BAD_VALUES(uint64_t, generation.number, meguri_save(w.ctx, w.graph, "nowhere.meg", &o), 0);
+    BAD_VALUES(uint64_t, generation.time, meguri_save(w.ctx, w.graph, "nowhere.meg", &o), UINT64_MAX,
+               UINT64_C(253402300800));
 }
 
 CALLS(meguri_partition) {
@@ -787,7 +783,6 @@ int main(void) {
         ROW(meguri_graph_neighbor_values),
         ROW(meguri_graph_in_neighbor_values),
         ROW(meguri_graph_generation),
-        ROW(meguri_graph_set_generation),
         ROW(meguri_graph_vertex_column),
         ROW(meguri_graph_find_vertex_column),
         ROW(meguri_graph_vertex_label),

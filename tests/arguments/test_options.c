@@ -23,6 +23,7 @@ CALLS(meguri_overview_options_init) { CHECK_INIT(meguri_overview_options); }
 CALLS(meguri_pagerank_options_init) { CHECK_INIT(meguri_pagerank_options); }
 CALLS(meguri_partition_options_init) { CHECK_INIT(meguri_partition_options); }
 CALLS(meguri_path_finder_options_init) { CHECK_INIT(meguri_path_finder_options); }
+CALLS(meguri_path_index_options_init) { CHECK_INIT(meguri_path_index_options); }
 CALLS(meguri_path_writer_options_init) { CHECK_INIT(meguri_path_writer_options); }
 CALLS(meguri_report_options_init) { CHECK_INIT(meguri_report_options); }
 CALLS(meguri_result_read_options_init) { CHECK_INIT(meguri_result_read_options); }
@@ -30,6 +31,7 @@ CALLS(meguri_adjacency_options_init) { CHECK_INIT(meguri_adjacency_options); }
 CALLS(meguri_from_rows_options_init) { CHECK_INIT(meguri_from_rows_options); }
 CALLS(meguri_compile_options_init) { CHECK_INIT(meguri_compile_options); }
 CALLS(meguri_run_options_init) { CHECK_INIT(meguri_run_options); }
+CALLS(meguri_save_options_init) { CHECK_INIT(meguri_save_options); }
 CALLS(meguri_sssp_options_init) { CHECK_INIT(meguri_sssp_options); }
 CALLS(meguri_table_options_init) { CHECK_INIT(meguri_table_options); }
 CALLS(meguri_triangles_options_init) { CHECK_INIT(meguri_triangles_options); }
@@ -99,6 +101,7 @@ int main(void) {
         ROW(meguri_pagerank_options_init),
         ROW(meguri_partition_options_init),
         ROW(meguri_path_finder_options_init),
+        ROW(meguri_path_index_options_init),
         ROW(meguri_path_writer_options_init),
         ROW(meguri_report_options_init),
         ROW(meguri_result_read_options_init),
@@ -106,6 +109,7 @@ int main(void) {
         ROW(meguri_from_rows_options_init),
         ROW(meguri_compile_options_init),
         ROW(meguri_run_options_init),
+        ROW(meguri_save_options_init),
         ROW(meguri_sssp_options_init),
         ROW(meguri_table_options_init),
         ROW(meguri_triangles_options_init),

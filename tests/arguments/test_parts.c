@@ -60,11 +60,6 @@ IN_PARTS(meguri_graph_generation) {
     ELSEWHERE(meguri_graph_generation(&generation, w.ctx, w.parts));
 }
 
-IN_PARTS(meguri_graph_set_generation) {
-    meguri_generation generation = {.size = sizeof generation, .number = 1};
-    ELSEWHERE(meguri_graph_set_generation(w.ctx, w.parts, &generation));
-}
-
 IN_PARTS(meguri_graph_vertex_column) {
     meguri_column_info info = {.size = sizeof info};
     ELSEWHERE(meguri_graph_vertex_column(&info, w.ctx, w.parts, 0));
@@ -202,9 +197,12 @@ IN_PARTS(meguri_graph_id_text) {
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
 IN_PARTS(meguri_save) {
-    BAD(meguri_save(NULL, w.parts, "nowhere.meg"));
-    BAD(meguri_save(w.ctx, w.parts, NULL));
-    BAD(meguri_save(w.ctx, w.parts, ""));
+    BAD(meguri_save(NULL, w.parts, "nowhere.meg", NULL));
+    BAD(meguri_save(w.ctx, w.parts, NULL, NULL));
+    BAD(meguri_save(w.ctx, w.parts, "", NULL));
+    meguri_generation generation = {.size = sizeof generation, .number = 1};
+    const meguri_save_options o = {.size = sizeof o, .generation = &generation};
+    ELSEWHERE(meguri_save(w.ctx, w.parts, "nowhere.meg", &o));
 }
 
 IN_PARTS(meguri_partition) {
@@ -382,7 +380,7 @@ IN_PARTS(meguri_sssp_check) {
 IN_PARTS(meguri_path_finder_new) {
     meguri_path_finder *finder;
     meguri_path_finder_options o = {.size = sizeof o};
-    for (o.index = MEGURI_PATH_INDEX_STORED; o.index <= MEGURI_PATH_INDEX_NONE; o.index++)
+    for (int use = MEGURI_PATH_INDEX_STORED; use <= MEGURI_PATH_INDEX_NONE; use++)
         for (int direction = MEGURI_PATH_OUT; direction <= MEGURI_PATH_BOTH; direction++) {
             o.direction = (meguri_path_direction)direction;
             ELSEWHERE(meguri_path_finder_new(&finder, w.ctx, w.parts, &o));
@@ -423,11 +421,13 @@ IN_PARTS(meguri_report_add_graph) {
     meguri_report_free(report);
 }
 
-IN_PARTS(meguri_path_index_make) { ELSEWHERE(meguri_path_index_make(w.ctx, w.parts)); }
-
-IN_PARTS(meguri_path_index_get_info) {
-    meguri_path_index_info info = {.size = sizeof info};
-    ELSEWHERE(meguri_path_index_get_info(&info, w.ctx, w.parts));
+IN_PARTS(meguri_path_index_new) {
+    meguri_path_index *index;
+    ELSEWHERE(meguri_path_index_new(&index, w.ctx, w.parts, NULL));
+}
+IN_PARTS(meguri_path_index_of) {
+    meguri_path_index *index;
+    ELSEWHERE(meguri_path_index_of(&index, w.ctx, w.parts));
 }
 
 /* ---- the whole graph -------------------------------------------------------------------------------------------- */
@@ -520,7 +520,6 @@ int main(void) {
         PART_ROW(meguri_graph_in_degrees),
         PART_ROW(meguri_graph_neighbors),
         PART_ROW(meguri_graph_generation),
-        PART_ROW(meguri_graph_set_generation),
         PART_ROW(meguri_graph_vertex_column),
         PART_ROW(meguri_graph_find_vertex_column),
         PART_ROW(meguri_graph_vertex_label),
@@ -567,8 +566,8 @@ int main(void) {
         PART_ROW(meguri_path_writer_new),
         PART_ROW(meguri_overview_new),
         PART_ROW(meguri_report_add_graph),
-        PART_ROW(meguri_path_index_make),
-        PART_ROW(meguri_path_index_get_info),
+        PART_ROW(meguri_path_index_new),
+        PART_ROW(meguri_path_index_of),
         PART_ROW(meguri_pagerank),
         PART_ROW(meguri_pagerank_check),
         PART_ROW(meguri_components),

@@ -19,7 +19,7 @@ CALLS(meguri_path_finder_new) {
     BAD_SIZES(o, meguri_path_finder_new(&f, w.ctx, w.graph, &o));
     BAD_ENUM(meguri_path_direction, o.direction, meguri_path_finder_new(&f, w.ctx, w.graph, &o));
     BAD_ENUM(meguri_path_metric, o.metric, meguri_path_finder_new(&f, w.ctx, w.graph, &o));
-    BAD_ENUM(int, o.index, meguri_path_finder_new(&f, w.ctx, w.graph, &o));
+    BAD_ENUM(meguri_path_index_use, o.index_use, meguri_path_finder_new(&f, w.ctx, w.graph, &o));
     BAD_VALUES(uint32_t, o.type_count, meguri_path_finder_new(&f, w.ctx, w.graph, &o), 1, UINT32_MAX); /* no names */
 }
 CALLS(meguri_path_finder_free) { meguri_path_finder_free(NULL); }
@@ -115,18 +115,39 @@ CALLS(meguri_path_many) {
     meguri_path_finder_free(finder);
 }
 
-CALLS(meguri_path_index_make) {
-    BAD(meguri_path_index_make(NULL, w.graph));
-    BAD(meguri_path_index_make(w.ctx, NULL));
+CALLS(meguri_path_index_new) {
+    meguri_path_index *index;
+    meguri_path_index_options o = {.size = sizeof o};
+    BAD(meguri_path_index_new(NULL, w.ctx, w.graph, &o));
+    BAD(meguri_path_index_new(&index, NULL, w.graph, &o));
+    BAD(meguri_path_index_new(&index, w.ctx, NULL, &o));
+    BAD_SIZES(o, meguri_path_index_new(&index, w.ctx, w.graph, &o));
+    o.weight = "weight";
+    BAD(meguri_path_index_new(&index, w.ctx, w.graph, &o));
+    assert_null(index);
+}
+
+CALLS(meguri_path_index_of) {
+    meguri_path_index *index;
+    BAD(meguri_path_index_of(NULL, w.ctx, w.graph));
+    BAD(meguri_path_index_of(&index, NULL, w.graph));
+    BAD(meguri_path_index_of(&index, w.ctx, NULL));
+    NOWHERE(meguri_path_index_of(&index, w.ctx, w.graph));
+    assert_null(index);
 }
 
 CALLS(meguri_path_index_get_info) {
     meguri_path_index_info info = {.size = sizeof info};
-    BAD(meguri_path_index_get_info(NULL, w.ctx, w.graph));
-    BAD(meguri_path_index_get_info(&info, NULL, w.graph));
+    meguri_path_index *index;
+    assert_int_equal(meguri_path_index_new(&index, w.ctx, w.graph, NULL), MEGURI_OK);
+    BAD(meguri_path_index_get_info(NULL, w.ctx, index));
+    BAD(meguri_path_index_get_info(&info, NULL, index));
     BAD(meguri_path_index_get_info(&info, w.ctx, NULL));
-    BAD_SIZES(info, meguri_path_index_get_info(&info, w.ctx, w.graph));
+    BAD_SIZES(info, meguri_path_index_get_info(&info, w.ctx, index));
+    meguri_path_index_free(index);
 }
+
+CALLS(meguri_path_index_free) { meguri_path_index_free(NULL); }
 
 CALLS(meguri_path_pairs_new) {
     meguri_path_pairs *pairs;
@@ -316,7 +337,9 @@ int main(void) {
         ROW(meguri_path_search_free),
         ROW(meguri_path_search_run),
         ROW(meguri_path_many),
-        ROW(meguri_path_index_make),
+        ROW(meguri_path_index_new),
+        ROW(meguri_path_index_of),
+        ROW(meguri_path_index_free),
         ROW(meguri_path_index_get_info),
         ROW(meguri_path_algorithm_name),
         ROW(meguri_path_algorithm_from_name),

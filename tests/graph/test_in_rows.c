@@ -34,7 +34,7 @@ static void kept_or_made(void **state) {
             assert_int_equal(meguri_graph_get_info(&info, ctx, kept), MEGURI_OK);
             assert_int_equal(info.in_rows, info.directed && info.arcs);
             same_rows(ctx, made, kept);
-            if (meguri_save(ctx, kept, path) != MEGURI_OK || meguri_open(&back, ctx, path, NULL) != MEGURI_OK)
+            if (meguri_save(ctx, kept, path, NULL) != MEGURI_OK || meguri_open(&back, ctx, path, NULL) != MEGURI_OK)
                 fail_msg("%s", meguri_ctx_error(ctx));
             same_rows(ctx, made, back);
             assert_false(back->has_in_rows && back->arcs); /* nobody made them */

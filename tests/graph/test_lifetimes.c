@@ -16,6 +16,7 @@ typedef struct things {
     meguri_bfs_search *bfs;
     meguri_bfs_many_search *many;
     meguri_sssp_search *sssp;
+    meguri_path_index *index;
     meguri_path_finder *finder;
     meguri_path_search *search;
     meguri_path_checker *checker;
@@ -31,7 +32,7 @@ enum { THINGS = sizeof(things) / sizeof(void *) };
 static things make(meguri_ctx *maker, const char *file) {
     things t = {.ctx = maker};
     meguri_grid_options grid = {.size = sizeof grid, .width = 5, .height = 4};
-    meguri_path_finder_options indexed = {.size = sizeof indexed, .index = MEGURI_PATH_INDEX_MAKE};
+    meguri_path_finder_options indexed = {.size = sizeof indexed};
     meguri_path_writer_options lines = {.size = sizeof lines, .form = MEGURI_PATH_FORM_TEXT};
     meguri_result_table table = {.size = sizeof table, .results = 1, .key = "source"};
     meguri_path_query query = {.size = sizeof query};
@@ -40,6 +41,8 @@ static things make(meguri_ctx *maker, const char *file) {
     GOOD(meguri_bfs_search_new(&t.bfs, maker, t.graph, NULL));
     GOOD(meguri_bfs_many_search_new(&t.many, maker, t.graph, NULL));
     GOOD(meguri_sssp_search_new(&t.sssp, maker, t.graph, NULL));
+    GOOD(meguri_path_index_new(&t.index, maker, t.graph, NULL));
+    indexed.index = t.index;
     GOOD(meguri_path_finder_new(&t.finder, maker, t.graph, &indexed));
     GOOD(meguri_path_search_new(&t.search, maker, t.finder));
     GOOD(meguri_path_checker_new(&t.checker, maker, t.graph, NULL));
@@ -66,7 +69,13 @@ static void use(meguri_ctx *ctx, const things *t) {
         meguri_path_answer answer = {.size = sizeof answer};
         meguri_path_query query = {.size = sizeof query, .to = 19};
         GOOD(meguri_path_search_run(&answer, ctx, t->search, &query, count_hops, &hops));
+        assert_int_equal(answer.algorithm, MEGURI_PATH_INDEXED);
         assert_in_range(hops, 7, 19);
+    }
+    if (t->index) {
+        meguri_path_index_info info = {.size = sizeof info};
+        GOOD(meguri_path_index_get_info(&info, ctx, t->index));
+        assert_true(info.edges >= 19);
     }
     if (t->adjacency) {
         meguri_rows rows = {.size = sizeof rows};
@@ -90,12 +99,13 @@ static void free_one(things *t, int which) {
     case 3: meguri_bfs_search_free(t->bfs), t->bfs = NULL; break;
     case 4: meguri_bfs_many_search_free(t->many), t->many = NULL; break;
     case 5: meguri_sssp_search_free(t->sssp), t->sssp = NULL; break;
-    case 6: meguri_path_finder_free(t->finder), t->finder = NULL; break;
-    case 7: meguri_path_search_free(t->search), t->search = NULL; break;
-    case 8: meguri_path_checker_free(t->checker), t->checker = NULL; break;
-    case 9: meguri_path_pairs_free(t->pairs), t->pairs = NULL; break;
-    case 10: meguri_path_writer_free(t->writer), t->writer = NULL; break;
-    case 11: meguri_adjacency_free(t->adjacency), t->adjacency = NULL; break;
+    case 6: meguri_path_index_free(t->index), t->index = NULL; break;
+    case 7: meguri_path_finder_free(t->finder), t->finder = NULL; break;
+    case 8: meguri_path_search_free(t->search), t->search = NULL; break;
+    case 9: meguri_path_checker_free(t->checker), t->checker = NULL; break;
+    case 10: meguri_path_pairs_free(t->pairs), t->pairs = NULL; break;
+    case 11: meguri_path_writer_free(t->writer), t->writer = NULL; break;
+    case 12: meguri_adjacency_free(t->adjacency), t->adjacency = NULL; break;
     default: meguri_result_stream_free(t->stream), t->stream = NULL; break;
     }
 }

@@ -3,6 +3,7 @@
 
 #include "graph/internal.h"
 #include "io/meg.h"
+#include "support/path_index.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -231,7 +232,7 @@ meguri_graph *make_indexed_graph(meguri_ctx *ctx, int index) {
     meguri_build_options build = {.size = sizeof build, .direction = index % 2 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED};
     meguri_graph *g;
     MUST(meguri_graph_from_edges(&g, ctx, &arrays, &build) == MEGURI_OK);
-    MUST(meguri_path_index_make(ctx, g) == MEGURI_OK);
+    MUST(give_index(ctx, g) == MEGURI_OK);
     return g;
 }
 
@@ -439,8 +440,11 @@ static meguri_status ask_paths(sink *s, meguri_ctx *ctx, const meguri_graph *g) 
     enum { SOME = 8 };
     meguri_status status = MEGURI_OK;
     meguri_path_index_info info = {.size = sizeof info};
+    meguri_path_index *index = NULL;
     if (!g->part[MG_PART_INDEX_FACTS].data) return MEGURI_OK;
-    status = meguri_path_index_get_info(&info, ctx, g);
+    status = meguri_path_index_of(&index, ctx, g);
+    if (status == MEGURI_OK) status = meguri_path_index_get_info(&info, ctx, index);
+    meguri_path_index_free(index);
     uint64_t facts[] = {info.edges, info.shortcuts, info.uncontracted, info.bytes};
     if (status == MEGURI_OK) add(s, facts, sizeof facts);
     for (int in = 0; in < 2 && status == MEGURI_OK; in++) {
@@ -510,7 +514,7 @@ unsigned char *saved_bytes(meguri_ctx *ctx, const meguri_graph *graph, size_t *c
     char folder[FOLDER_NAME], path[FOLDER_NAME + 64];
     make_folder(folder);
     snprintf(path, sizeof path, "%s/g.meg", folder);
-    if (meguri_save(ctx, graph, path) != MEGURI_OK) {
+    if (meguri_save(ctx, graph, path, NULL) != MEGURI_OK) {
         fprintf(stderr, "%s\n", meguri_ctx_error(ctx));
         abort();
     }

@@ -1,4 +1,5 @@
 #include "meg/lies.h"
+#include "support/path_index.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -148,6 +149,6 @@ meguri_graph *make_honest_graph(meguri_ctx *ctx, int index) {
     meguri_graph *g;
     if (meguri_graph_from_edges(&g, ctx, &arrays, &build) != MEGURI_OK) abort();
     if (index / 24) give_coordinates(ctx, g);
-    if (index / 24 && meguri_path_index_make(ctx, g) != MEGURI_OK) abort();
+    if (index / 24 && give_index(ctx, g) != MEGURI_OK) abort();
     return g;
 }

@@ -90,7 +90,7 @@ static void tell(FILE *out, meguri_ctx *ctx, const meguri_graph *g) {
 static void put(meguri_ctx *ctx, const char *folder, const char *name, meguri_graph *g) {
     char path[512];
     snprintf(path, sizeof path, "%s/%s.meg", folder, name);
-    fail(ctx, meguri_save(ctx, g, path));
+    fail(ctx, meguri_save(ctx, g, path, NULL));
     snprintf(path, sizeof path, "%s/%s.txt", folder, name);
     FILE *out = fopen(path, "w");
     if (!out) exit(1);

@@ -342,7 +342,8 @@ static void paths_one_way(void **state) {
     }
     assert_true(refused > 100 && answered > 100);
     meguri_path_finder_free(finder);
-    assert_int_equal(meguri_path_index_make(l.ctx, l.graph), MEGURI_BAD_INPUT);
+    meguri_path_index *index;
+    assert_int_equal(meguri_path_index_new(&index, l.ctx, l.graph, NULL), MEGURI_BAD_INPUT);
     assert_non_null(strstr(meguri_ctx_error(l.ctx), "other direction"));
     closed(&l);
 }

@@ -18,7 +18,7 @@ static meguri_status written(const job *j, meguri_status status) {
 
 static meguri_status save(meguri_ctx *ctx, void *what) {
     const job *j = what;
-    return written(j, meguri_save(ctx, j->graph, j->path));
+    return written(j, meguri_save(ctx, j->graph, j->path, NULL));
 }
 
 static meguri_status write_it(meguri_ctx *ctx, void *what) {

@@ -1,6 +1,7 @@
 #include "meg/verbs.h"
 #include "support/algorithms.h"
 #include "support/checks.h"
+#include "support/path_index.h"
 #include <meguri/extra/cluster_threads.h>
 
 #include <stdbool.h>
@@ -158,7 +159,9 @@ static void find_paths(trial *t, const meguri_graph *g, uint64_t vertices, uint6
     meguri_path_finder *finder;
     meguri_path_finder_options o = {.size = sizeof o,
                                     .direction = (meguri_path_direction)(choice % 3),
-                                    .index = choice % 8 == 7 ? MEGURI_PATH_INDEX_MAKE : choice % 2 * 2};
+                                    .index_use = choice % 8 == 7 ? MEGURI_PATH_INDEX_MAKE
+                                                 : choice % 2    ? MEGURI_PATH_INDEX_NONE
+                                                                 : MEGURI_PATH_INDEX_STORED};
     t->what = "path finder";
     if (!fine(t, meguri_path_finder_new(&finder, t->ctx, g, &o))) return;
     for (uint64_t i = 0; i < 3; i++) ask_paths(t, finder, (choice + i) % vertices, (choice / 3 + 7 * i) % vertices);
@@ -173,7 +176,7 @@ static void write_all(trial *t, const meguri_graph *g) {
         fine(t, meguri_write(t->ctx, g, "/dev/null", (meguri_format)format));
     }
     t->what = "save";
-    fine(t, meguri_save(t->ctx, g, "/dev/null"));
+    fine(t, meguri_save(t->ctx, g, "/dev/null", NULL));
     t->what = "verify";
     fine(t, meguri_graph_verify(t->ctx, g));
 }
@@ -193,7 +196,7 @@ int run_every_verb(meguri_ctx *ctx, meguri_graph *g, uint64_t choice, const char
     write_all(&t, g);
     if (choice % 16) return t.succeeded;
     t.what = "index";
-    if (fine(&t, meguri_path_index_make(ctx, g)) && info.vertices) find_paths(&t, g, info.vertices, choice);
+    if (fine(&t, give_index(ctx, g)) && info.vertices) find_paths(&t, g, info.vertices, choice);
     return t.succeeded;
 }
 

@@ -77,7 +77,7 @@ static void is_same_everywhere(meguri_ctx *ctx, const meguri_graph *graph, const
     meguri_result *result;
     folder_new(folder);
     snprintf(file, sizeof file, "%s/g.meg", folder);
-    assert_int_equal(meguri_save(ctx, graph, file), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, graph, file, NULL), MEGURI_OK);
     meguri_run_options o = {.size = sizeof o, .checkpoint = folder};
     assert_int_equal(meguri_run(&result, ctx, graph, LIST(program), &o), MEGURI_OK);
     meguri_result_free(result);

@@ -128,7 +128,7 @@ static void checkpoints_cross(void **unused) {
             assert_int_equal(zoo_build(&graph, ctx, &g, &b), MEGURI_OK);
             folder_new(folder);
             snprintf(file, sizeof file, "%s/g.meg", folder);
-            assert_int_equal(meguri_save(ctx, graph, file), MEGURI_OK);
+            assert_int_equal(meguri_save(ctx, graph, file, NULL), MEGURI_OK);
             meguri_run_options first = {.size = sizeof first, .max_supersteps = 4, .argc = 1, .argv = arguments};
             first.checkpoint = folder;
             first.every = 1;

@@ -125,7 +125,7 @@ static meguri_status find_components(meguri_graph **graph, meguri_ctx *ctx, cons
 
 static meguri_status save(meguri_graph **graph, meguri_ctx *ctx, const job *j, const meguri_layout *layout) {
     (void)layout;
-    return meguri_save(ctx, *graph, j->files->out);
+    return meguri_save(ctx, *graph, j->files->out, NULL);
 }
 
 static meguri_status search_and_write(meguri_graph **graph, meguri_ctx *ctx, const job *j,
@@ -219,7 +219,7 @@ static void write_files(folder *f) {
     meguri_ctx *ctx = context_with(1);
     meguri_graph *graph;
     assert_int_equal(read_file(&graph, ctx, f->named, NULL), MEGURI_OK);
-    assert_int_equal(meguri_save(ctx, graph, f->meg), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, graph, f->meg, NULL), MEGURI_OK);
     meguri_graph_free(graph);
     context_done(ctx);
 }

@@ -73,7 +73,7 @@ static meguri_status draw(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const meguri_layout layout = square(c);
     meguri_status status = draw_one(&s, ctx, j->which, &layout);
     if (status == MEGURI_OK) status = gathered_add(j->all, ctx, s, true);
-    if (status == MEGURI_OK) status = meguri_save(ctx, s, j->path);
+    if (status == MEGURI_OK) status = meguri_save(ctx, s, j->path, NULL);
     meguri_graph_free(s);
     return status;
 }
@@ -160,7 +160,7 @@ static meguri_status measure(void *user, meguri_ctx *ctx, meguri_cluster *c) {
                                          : meguri_gen_kronecker(&s, ctx, &k);
     if (status == MEGURI_OK && m->way == 1) {
         snprintf(path, sizeof path, "%s/out.meg", m->folder);
-        status = meguri_save(ctx, s, path);
+        status = meguri_save(ctx, s, path, NULL);
     }
     meguri_graph_free(s);
     pthread_mutex_lock(&m->lock);
@@ -182,7 +182,7 @@ static void make_files(const char *folder, uint32_t scale) {
     meguri_graph *graph;
     assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
     snprintf(path, sizeof path, "%s/%u.meg", folder, scale);
-    assert_int_equal(meguri_save(ctx, graph, path), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, graph, path, NULL), MEGURI_OK);
     snprintf(path, sizeof path, "%s/%u.el", folder, scale);
     assert_int_equal(meguri_write(ctx, graph, path, MEGURI_FORMAT_EDGELIST), MEGURI_OK);
     meguri_graph_free(graph);

@@ -138,7 +138,7 @@ static meguri_status open_in_shares(void *user, meguri_ctx *ctx, meguri_cluster 
     status = gathered_add(j->all, ctx, s, true);
     if (status == MEGURI_OK) status = find_some(ctx, s, j->graph);
     if (status == MEGURI_OK && j->results) status = write_results(ctx, s, j);
-    if (status == MEGURI_OK) status = meguri_save(ctx, s, j->saved);
+    if (status == MEGURI_OK) status = meguri_save(ctx, s, j->saved, NULL);
     meguri_graph_free(s);
     return status;
 }
@@ -149,7 +149,7 @@ static void check_file(meguri_ctx *ctx, const meguri_graph *graph, const char *n
     folder_new(whole);
     snprintf(saved, sizeof saved, "%s/saved.meg", folder);
     snprintf(path, sizeof path, "%s/graph.meg", folder);
-    assert_int_equal(meguri_save(ctx, graph, path), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, graph, path, NULL), MEGURI_OK);
     meguri_result *result;
     assert_int_equal(make_result(&result, ctx, graph->vertices, 0, graph->vertices), MEGURI_OK);
     for (size_t i = 0; i < COUNT_OF(forms); i++) {
@@ -237,7 +237,7 @@ static void damage_is_found(void **state) {
     meguri_graph *graph;
     const meguri_kronecker_options k = {.size = sizeof k, .scale = 8};
     assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
-    assert_int_equal(meguri_save(ctx, graph, path), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, graph, path, NULL), MEGURI_OK);
     meguri_graph_free(graph);
     FILE *file = fopen(path, "r+");
     assert_non_null(file);
@@ -326,7 +326,7 @@ static meguri_status fail_in_files(void *user, meguri_ctx *ctx, meguri_cluster *
     snprintf(saved, sizeof saved, "%s.saved.meg", f->path);
     if (c->rank == (int)(f->at % 3)) mg_memory_fail_at(ctx, f->at);
     meguri_status status = meguri_open(&s, ctx, f->path, &layout);
-    if (status == MEGURI_OK) status = meguri_save(ctx, s, saved);
+    if (status == MEGURI_OK) status = meguri_save(ctx, s, saved, NULL);
     mg_memory_fail_at(ctx, 0);
     meguri_graph_free(s);
     RANK_CHECK(ctx, status == MEGURI_OK || status == MEGURI_NO_MEMORY || status == MEGURI_ENGINE_FAILED);
@@ -341,7 +341,7 @@ static void fail_in_all_files(const char *folder) {
     snprintf(path, sizeof path, "%s/g.meg", folder);
     snprintf(saved, sizeof saved, "%s.saved.meg", path);
     assert_int_equal(mg_read_memory(&graph, ctx, "text", "a b\nb c 1\n", 4, 0, &o), MEGURI_OK);
-    assert_int_equal(meguri_save(ctx, graph, path), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, graph, path, NULL), MEGURI_OK);
     meguri_graph_free(graph);
     context_done(ctx);
     for (uint64_t at = 1; at < 300; at += UNDER_ASAN || UNDER_TSAN ? 23 : 2) {

@@ -123,7 +123,7 @@ static meguri_status use(meguri_ctx *ctx, meguri_graph *s, const making *m) {
     const char *what = m->lie.what;
     meguri_result *result = NULL;
     uint64_t groups[4], sizes[4], count;
-    if (strcmp(what, ">save") == 0) return meguri_save(ctx, s, m->files->out);
+    if (strcmp(what, ">save") == 0) return meguri_save(ctx, s, m->files->out, NULL);
     bool groups_only = strcmp(what, ">groups") == 0;
     meguri_status status =
         groups_only ? meguri_components(&result, ctx, s, NULL) : meguri_bfs(&result, ctx, s, 0, NULL);
@@ -176,7 +176,7 @@ static void write_files(folder *f, meguri_ctx *ctx, const char *path) {
     fclose(named);
     meguri_graph *graph;
     assert_int_equal(read_file(&graph, ctx, f->named, NULL), MEGURI_OK);
-    assert_int_equal(meguri_save(ctx, graph, f->meg), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, graph, f->meg, NULL), MEGURI_OK);
     meguri_graph_free(graph);
 }
 

@@ -374,7 +374,7 @@ static meguri_status ask_for_wholes(meguri_ctx *ctx, meguri_graph *graph) {
     static const uint64_t sources[] = {0, 3, 5};
     static const double reals[64];
     static const uint32_t labels[64];
-    meguri_path_index_info index = {.size = sizeof index};
+    meguri_path_index *index;
     meguri_result *result;
     meguri_bfs_many_search *many;
     meguri_path_finder *finder;
@@ -390,8 +390,8 @@ static meguri_status ask_for_wholes(meguri_ctx *ctx, meguri_graph *graph) {
     RANK_CHECK(ctx, refused(ctx, meguri_communities(&result, ctx, graph, NULL)));
     RANK_CHECK(ctx, refused(ctx, mg_communities_check(ctx, graph, labels, 3)));
     RANK_CHECK(ctx, refused(ctx, meguri_path_finder_new(&finder, ctx, graph, NULL)));
-    RANK_CHECK(ctx, refused(ctx, meguri_path_index_make(ctx, graph)));
-    RANK_CHECK(ctx, refused(ctx, meguri_path_index_get_info(&index, ctx, graph)));
+    RANK_CHECK(ctx, refused(ctx, meguri_path_index_new(&index, ctx, graph, NULL)));
+    RANK_CHECK(ctx, refused(ctx, meguri_path_index_of(&index, ctx, graph)));
     return MEGURI_OK;
 }
 

@@ -337,7 +337,7 @@ static void graphs_are_compared(void **state) {
                                           .weights = seed ? MEGURI_WEIGHT_U32 : MEGURI_WEIGHT_F32};
         meguri_graph *graph;
         assert_int_equal(meguri_gen_uniform(&graph, ctx, &u), MEGURI_OK);
-        assert_int_equal(meguri_save(ctx, graph, h.path[seed]), MEGURI_OK);
+        assert_int_equal(meguri_save(ctx, graph, h.path[seed], NULL), MEGURI_OK);
         meguri_graph_free(graph);
     }
     seeing s = {.look = spread_it, .ranks = 2, .path = {h.path[0], h.path[0]}};

@@ -142,7 +142,7 @@ static meguri_status ask(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     if (status == MEGURI_OK) status = label(ctx, g, w, &info);
     if (status != MEGURI_OK) return status;
     snprintf(path, sizeof path, "%s/no.meg", w->folder);
-    RANK_CHECK(ctx, meguri_save(ctx, g, path) == MEGURI_BAD_ARGUMENT);
+    RANK_CHECK(ctx, meguri_save(ctx, g, path, NULL) == MEGURI_BAD_ARGUMENT);
     RANK_CHECK(ctx, strstr(meguri_ctx_error(ctx), "a .meg file has numbers for 4094"));
     meguri_graph_free(g);
     return MEGURI_OK;

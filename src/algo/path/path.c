@@ -11,7 +11,12 @@
  * one has to be made. */
 static meguri_status find_index(meguri_ctx *ctx, meguri_path_finder *f) {
     bool either_way = f->graph->directed && f->options.direction == MEGURI_PATH_BOTH;
-    if (f->options.index == MEGURI_PATH_INDEX_NONE || either_way || f->on_device) return MEGURI_OK;
+    if (f->given) {
+        meguri_status status = mg_path_index_arrays(&f->index, ctx, f->given);
+        f->indexed = status == MEGURI_OK;
+        return status;
+    }
+    if (f->options.index_use == MEGURI_PATH_INDEX_NONE || either_way || f->on_device) return MEGURI_OK;
     if (f->types.wanted && mg_graph_index_bytes(f->graph))
         mg_warn(ctx, "the path index of the graph is for edges of all types, so it is not used.");
     if (f->types.wanted) return MEGURI_OK;
@@ -75,8 +80,19 @@ static meguri_status prepare(meguri_ctx *ctx, meguri_path_finder *f) {
     f->heaviest = lengths.heaviest;
     f->half = f->indexed && graph->directed && !f->against;
     if (!f->half) status = make_rows(ctx, f);
-    bool make = f->options.index == MEGURI_PATH_INDEX_MAKE && !f->indexed;
+    bool make = f->options.index_use == MEGURI_PATH_INDEX_MAKE && !f->indexed;
     return status == MEGURI_OK && make ? make_index(ctx, f) : status;
+}
+
+static meguri_status check_index(meguri_ctx *ctx, const meguri_graph *graph, const meguri_path_finder_options *o) {
+    const char *why = NULL;
+    if (o->index->graph != graph) why = "is that of another graph";
+    else if (o->index_use != MEGURI_PATH_INDEX_STORED) why = "is given, and index_use says to make one or to have none";
+    else if (o->type_count) why = "is for edges of all types, and the finder follows only some";
+    else if (graph->directed && o->direction == MEGURI_PATH_BOTH)
+        why = "is for edges in one direction, and the finder follows them either way";
+    if (!why) return MEGURI_OK;
+    return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the index of a path finder %s.", why);
 }
 
 meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, const meguri_graph *graph,
@@ -91,20 +107,24 @@ meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, 
     if ((unsigned)o.direction > MEGURI_PATH_BOTH || (unsigned)o.metric > MEGURI_PATH_GREAT_CIRCLE)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a path finder has no direction %d with the metric %d.",
                        (int)o.direction, (int)o.metric);
-    if (o.index < MEGURI_PATH_INDEX_STORED || o.index > MEGURI_PATH_INDEX_NONE)
+    if ((unsigned)o.index_use > MEGURI_PATH_INDEX_NONE)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "a path finder cannot have the index %d: it is stored (0), made (1) or none (2).", o.index);
+                       "a path finder cannot use an index in the way %d: it is stored (0), made (1) or none (2).",
+                       (int)o.index_use);
     meguri_engine engine;
     status = mg_pick_engine(&engine, ctx, graph, o.engine, "the search for paths",
                             1u << MEGURI_ENGINE_HOST | 1u << MEGURI_ENGINE_DEVICE);
     if (status != MEGURI_OK) return status;
-    if (engine == MEGURI_ENGINE_DEVICE && o.index == MEGURI_PATH_INDEX_MAKE)
+    if (engine == MEGURI_ENGINE_DEVICE && (o.index || o.index_use == MEGURI_PATH_INDEX_MAKE))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a path finder with the engine device has no index.");
+    if (o.index) status = check_index(ctx, graph, &o);
+    if (status != MEGURI_OK) return status;
     meguri_path_finder *f = mg_alloc_zero(ctx, sizeof *f, "a path finder");
     if (!f) return MEGURI_NO_MEMORY;
     f->graph = mg_graph_hold(graph);
     f->holders = 1;
     f->options = o;
+    f->given = o.index ? mg_path_index_hold(o.index) : NULL;
     f->on_device = engine == MEGURI_ENGINE_DEVICE;
     pthread_mutex_init(&f->lock, NULL);
     status = prepare(ctx, f);
@@ -120,7 +140,8 @@ void meguri_path_finder_free(meguri_path_finder *f) {
     mg_path_types_free(&f->types);
     for (int i = 0; i < MG_PATH_CHOSEN; i++) mg_free(f->chosen[0][i]), mg_free(f->chosen[1][i]);
     mg_free(f->guide.points);
-    if (f->index_owned) mg_path_index_free(&f->index);
+    if (f->index_owned) mg_index_free(&f->index);
+    meguri_path_index_free((meguri_path_index *)f->given);
     pthread_mutex_destroy(&f->lock);
     mg_graph_let_go(f->graph);
     mg_free(f);

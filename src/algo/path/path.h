@@ -61,8 +61,9 @@ struct meguri_path_finder {
     pthread_mutex_t lock;
     mg_path_guide guide;
     bool indexed;     /* there is an index */
-    bool index_owned; /* made for this finder; else it is the graph's */
-    bool against;     /* the index follows `backward`: its paths are turned round */
+    bool index_owned; /* made for this finder; else it is the graph's, or that of `given` */
+    const meguri_path_index *given;
+    bool against; /* the index follows `backward`: its paths are turned round */
     mg_index index;
 };
 

@@ -153,12 +153,6 @@ meguri_status mg_path_arrange(mg_index *out, const mg_path_contraction *c, uint6
         .wide = a.wide,
         .halves = a.halves};
     if (status == MEGURI_OK) *out = index;
-    else mg_path_index_free(&index);
+    else mg_index_free(&index);
     return status;
-}
-
-void mg_path_index_free(mg_index *x) {
-    const void *arrays[] = {x->heights, x->rows, x->narrow, x->wide, x->halves};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) mg_free((void *)(uintptr_t)arrays[i]);
-    *x = (mg_index){.vertices = 0};
 }

@@ -25,7 +25,6 @@ typedef struct mg_path_ground {
 
 /* path_contract.c: makes the arrays, with mg_alloc. The same ones at any number of threads. */
 meguri_status mg_path_contract(mg_index *out, meguri_ctx *ctx, const mg_path_ground *ground);
-void mg_path_index_free(mg_index *index);
 
 /* path_index.c: searches upwards, where the finder has an index; task->met is a height. */
 meguri_status mg_path_climb(mg_path_task *task);

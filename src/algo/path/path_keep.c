@@ -1,49 +1,62 @@
-/* The index as a part of a graph: made once, saved with it, used by every finder. It is that of the out-rows; against
- * their direction its paths are turned round. */
+/* The index as a handle: made for a graph, or that of its file; given to finders and saved with the graph. It is that
+ * of the out-rows; against their direction its paths are reversed. */
 #include "algo/path/path_index.h"
 
-meguri_status meguri_path_index_make(meguri_ctx *ctx, meguri_graph *graph) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_path_index_make needs a graph.");
+static meguri_status make(mg_index *out, meguri_ctx *ctx, const meguri_graph *graph) {
     mg_path_ground ground = {.vertices = graph->vertices,
                              .weight_type = graph->weight_type,
                              .real = graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64,
                              .symmetric = !graph->directed};
     mg_lengths lengths;
-    mg_index index;
     meguri_status status = mg_graph_rows(&ground.out, ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_lengths(&lengths, ctx, graph, "index");
     if (status == MEGURI_OK) status = mg_graph_symmetric(ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_in_rows(&ground.in, ctx, graph);
-    if (status == MEGURI_OK) status = mg_path_contract(&index, ctx, &ground);
-    if (status != MEGURI_OK) return status;
-    status = mg_graph_own_index(ctx, graph, &index);
-    if (status != MEGURI_OK) mg_path_index_free(&index);
-    return status;
+    return status == MEGURI_OK ? mg_path_contract(out, ctx, &ground) : status;
 }
 
-meguri_status meguri_path_index_get_info(meguri_path_index_info *out, meguri_ctx *ctx, const meguri_graph *graph) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
+meguri_status meguri_path_index_new(meguri_path_index **out, meguri_ctx *ctx, const meguri_graph *graph,
+                                    const meguri_path_index_options *options) {
+    if (out) *out = NULL;
+    if (!out || !ctx || !graph) return mg_missing(ctx, __func__);
     mg_begin(ctx);
-    if (!out || !graph)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_path_index_get_info needs a place and a graph.");
-    if (out->size < sizeof out->size || out->size > 4096)
-        return mg_fail(
-            ctx, MEGURI_BAD_ARGUMENT,
-            "the size field of meguri_path_index_info is not set: set it to sizeof(meguri_path_index_info).");
-    meguri_path_index_info info = {.size = out->size, .bytes = mg_graph_index_bytes(graph)};
-    const void *data;
-    meguri_status status = mg_graph_part(&data, ctx, graph, MG_PART_INDEX_FACTS);
+    meguri_path_index_options o;
+    mg_index made;
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_path_index_options);
+    if (status == MEGURI_OK && o.weight)
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                         "an index of paths is made for the weights of its graph: leave the option weight out.");
+    if (status == MEGURI_OK) status = make(&made, ctx, graph);
+    return status == MEGURI_OK ? mg_path_index_wrap(out, ctx, graph, &made) : status;
+}
+
+meguri_status meguri_path_index_of(meguri_path_index **out, meguri_ctx *ctx, const meguri_graph *graph) {
+    if (out) *out = NULL;
+    if (!out || !ctx || !graph) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    meguri_status status = mg_graph_whole(ctx, graph);
     if (status != MEGURI_OK) return status;
-    if (data) {
-        mg_index_facts facts;
-        memcpy(&facts, data, sizeof facts);
-        info.there = 1;
-        info.edges = facts.edges;
-        info.shortcuts = facts.shortcuts;
-        info.uncontracted = facts.uncontracted;
+    if (!graph->part[MG_PART_INDEX_FACTS].data)
+        return mg_fail(ctx, MEGURI_NOT_FOUND, "the graph was not opened from a file with an index of paths.");
+    return mg_path_index_wrap(out, ctx, graph, NULL);
+}
+
+meguri_status meguri_path_index_get_info(meguri_path_index_info *out, meguri_ctx *ctx, const meguri_path_index *index) {
+    if (!out || !ctx || !index) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    mg_part_data parts[MG_INDEX_PARTS];
+    meguri_path_index_info info = {.size = out->size};
+    mg_path_index_parts(parts, index);
+    for (int i = 0; i < MG_INDEX_PARTS; i++) info.bytes += parts[i].bytes;
+    const void *data = parts[0].data;
+    if (index->stored) { /* the facts alone are read and checked */
+        meguri_status status = mg_graph_part(&data, ctx, index->graph, MG_PART_INDEX_FACTS);
+        if (status != MEGURI_OK) return status;
     }
-    memcpy(out, &info, MG_MIN(out->size, sizeof info));
-    return MEGURI_OK;
+    mg_index_facts facts;
+    memcpy(&facts, data, sizeof facts);
+    info.edges = facts.edges;
+    info.shortcuts = facts.shortcuts;
+    info.uncontracted = facts.uncontracted;
+    return mg_hand_out(ctx, out, sizeof info, &info, "meguri_path_index_info");
 }
