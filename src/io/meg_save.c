@@ -32,9 +32,11 @@ static meguri_status make_shadow(shadow *s, meguri_ctx *ctx, const meguri_graph 
 }
 
 /* Each part is checked as a whole first: damage must not get a fresh checksum. */
-static meguri_status check_parts(const meguri_graph *graph, meguri_ctx *ctx) {
+static meguri_status check_parts(const meguri_graph *graph, meguri_ctx *ctx, const meguri_save_options *options) {
     for (uint32_t part = 0; part < graph->part_count; part++) {
         const void *data;
+        bool of_index = part >= MG_PART_INDEX_FACTS && part <= MG_PART_INDEX_HALVES;
+        if (options->index && !options->index->stored && of_index) continue; /* replaced */
         meguri_status status = mg_graph_part(&data, ctx, graph, (mg_part)part);
         if (status != MEGURI_OK) return status;
     }
@@ -43,7 +45,7 @@ static meguri_status check_parts(const meguri_graph *graph, meguri_ctx *ctx) {
 
 static meguri_status make_plan(mg_meg_plan *p, shadow *s, meguri_ctx *ctx, const meguri_graph *graph, const char *path,
                                const meguri_save_options *options) {
-    meguri_status status = check_parts(graph, ctx);
+    meguri_status status = check_parts(graph, ctx, options);
     if (status == MEGURI_OK) status = make_shadow(s, ctx, graph, options);
     *p = (mg_meg_plan){.graph = &s->graph};
     return status == MEGURI_OK ? mg_meg_plan_make(p, ctx, path) : status;
