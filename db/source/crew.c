@@ -337,13 +337,13 @@ meguri_status mg_crew_new(mg_crew *crew, meguri_ctx *ctx, const meguri_source *s
         if (!crew->names[d]) return mg_source_no_memory(ctx);
         snprintf(crew->names[d], NAME, "%s:%s%s%s", uri->host, uri->port, *uri->database ? "/" : "", uri->database);
     }
-    const meguri_ctx_options options = {.size = sizeof options, .threads = 1, .memory_of = ctx};
+    const meguri_ctx_child_options options = {.size = sizeof options, .threads = 1};
     for (size_t i = 0; i < databases * source->connections; i++) {
         mg_worker *w = &crew->workers[i];
         if (i % LOOK_EVERY == 0 && meguri_ctx_progress(ctx, "connect", 0, 0) != MEGURI_OK) return MEGURI_CANCELLED;
         *w = (mg_worker){.crew = crew, .database = (uint32_t)(i / source->connections)};
         crew->worker_count++;
-        if (meguri_ctx_new(&w->ctx, &options) != MEGURI_OK) return mg_source_no_memory(ctx);
+        if (meguri_ctx_child(&w->ctx, ctx, &options) != MEGURI_OK) return mg_source_no_memory(ctx);
         w->heap = mg_source_heap(w->ctx);
         w->records.heap = w->parameters.heap = w->edges.names.texts.heap = &w->heap;
         w->edges.ctx = w->ctx;

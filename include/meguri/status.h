@@ -6,7 +6,8 @@
 extern "C" {
 #endif
 
-/* X(name, value, exit code of the command, text) — the one list of failures. */
+/* X(name, value, exit code of the command, text) — the one list of failures. Later versions have more of them: treat
+ * every code that is not MEGURI_OK as a failure, also one that you do not know. */
 #define MEGURI_STATUS_LIST(X)                                                                                          \
     X(OK, 0, 0, "done")                                                                                                \
     X(WRONG_ANSWER, 1, 1, "the answer was checked and is wrong")                                                       \
@@ -16,7 +17,10 @@ extern "C" {
     X(NO_MEMORY, 5, 4, "not enough memory")                                                                            \
     X(NO_DISK, 6, 4, "not enough disk, or writing failed")                                                             \
     X(ENGINE_FAILED, 7, 5, "engine, device or cluster failed or absent")                                               \
-    X(CANCELLED, 8, 130, "interrupted")
+    X(CANCELLED, 8, 130, "interrupted")                                                                                \
+    X(UNSUPPORTED, 9, 5, "this engine or kind of graph cannot do it")                                                  \
+    X(TIMEOUT, 10, 5, "the time is over")                                                                              \
+    X(BUSY, 11, 5, "another call works with it")
 
 typedef enum meguri_status {
 #define MEGURI_STATUS_ENUM(name, value, exit_code, text) MEGURI_##name = value,

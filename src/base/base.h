@@ -10,6 +10,7 @@
 #include <meguri/extra/words.h>
 #include <meguri/result.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -31,18 +32,70 @@ meguri_status mg_fail_again(meguri_ctx *ctx, meguri_status status, const char *f
  * is NULL. */
 meguri_status mg_missing(meguri_ctx *ctx, const char *function);
 
-/* Every public function that can fail calls this first: forgets the last failure and the last cancel. */
+/* Every public function that can fail calls this first: forgets the last failure of this thread with this context, and
+ * the last cancel of its callback for progress. Any number of threads may call with one context: what a call notes (its
+ * failure, its progress, what it warns of) is its thread's, found through the context (caller.c). */
 void mg_begin(meguri_ctx *ctx);
 
-/* The threads of a context (par/team.h), which end with it; NULL before there are any. */
+/* Threads that work for one that called: what they note is noted for that one. _caller names the calling thread, for
+ * _act_for on the other one, which goes back to being itself with 0. */
+uintptr_t mg_calling_thread(void);
+void mg_act_for(uintptr_t thread);
+bool mg_is_worker(void); /* it acts for another */
+/* After their work: what they had for the log, or for the listener of the trace, is told. */
+void mg_hear_workers(const meguri_ctx *ctx);
+
+/* Around every call of a function that the library was given. What that calls in turn, with the same context, leaves
+ * what is noted here alone; and where it ends by an exception of C++ (or the thread is cancelled), the call that it
+ * leaves is marked, and the next one fails instead of going on with what was left half done. Callbacks come on the
+ * calling thread alone.
+ *
+ *     MG_OUTSIDE(outside, ctx);
+ *     status = take(user, …);
+ *     mg_inside(&outside, status); // what it failed with: its sentence, if it left one, is that of the call
+ */
+typedef struct mg_drain mg_drain;
+typedef struct mg_outside {
+    struct mg_caller *caller;
+    char *error; /* the sentence of a failure that has been noted already */
+    int failed, cancelled;
+    double last_progress;
+    mg_drain *drain;
+    bool inside; /* it has returned */
+} mg_outside;
+mg_outside mg_go_outside(meguri_ctx *ctx);
+void mg_inside(mg_outside *outside, meguri_status status);
+void mg_outside_left(mg_outside *outside);
+#define MG_OUTSIDE(name, ctx) mg_outside name __attribute__((cleanup(mg_outside_left))) = mg_go_outside(ctx)
+
+/* What workers hand over to the thread that called while that works, too: `now` is looked at wherever it may report
+ * progress, and where it is set, drain is called. Returns the one before, to be set again. */
+struct mg_drain {
+    _Atomic int now;
+    void (*drain)(mg_drain *drain);
+};
+mg_drain *mg_set_drain(meguri_ctx *ctx, mg_drain *drain);
+
+/* Objects that serve one call at a time: claimed by a call for as long as it works with them. MEGURI_BUSY where another
+ * one does; `what` names it in the sentence. */
+typedef _Atomic int mg_claim;
+meguri_status mg_claim_for(meguri_ctx *ctx, mg_claim *claim, const char *what);
+static inline void mg_claim_end(mg_claim *claim) { atomic_store_explicit(claim, 0, memory_order_release); }
+
+/* The threads of a context and its children (par/team.h), which end with it; NULL before there are any. */
 typedef struct mg_team mg_team;
 mg_team *mg_ctx_team(const meguri_ctx *ctx);
-void mg_ctx_keep_team(meguri_ctx *ctx, mg_team *team, void (*end)(mg_team *team));
+/* False: another thread was first. */
+bool mg_ctx_keep_team(meguri_ctx *ctx, mg_team *team, void (*end)(mg_team *team));
+/* The context that a child of children belongs to, whose are team, devices and folders. */
+meguri_ctx *mg_ctx_root(const meguri_ctx *ctx);
 
 /* The devices of a context (device/device.h), which end with it, too; NULL before anybody asked for them. */
 typedef struct mg_devices mg_devices;
 mg_devices *mg_ctx_devices(const meguri_ctx *ctx);
-void mg_ctx_keep_devices(meguri_ctx *ctx, mg_devices *devices, void (*end)(mg_devices *devices));
+bool mg_ctx_keep_devices(meguri_ctx *ctx, mg_devices *devices, void (*end)(mg_devices *devices));
+/* For a child whose warnings are of no interest. */
+void mg_ctx_silence(meguri_ctx *ctx);
 /* As the options have them. */
 const char *mg_ctx_device_wanted(const meguri_ctx *ctx);
 uint64_t mg_ctx_device_memory(const meguri_ctx *ctx);
@@ -92,11 +145,11 @@ const char *mg_size_text(char buffer[MG_SIZE_TEXT], uint64_t bytes);
 /* ---- progress, cancel, log (context.c) -------------------------------------------------------------------------- */
 
 /* Reports progress if the calling thread is the one that entered the library and enough time has passed since the
- * last report; returns true if the work has been cancelled (now or before). Cheap enough for every block of
- * some 10 µs of work, from any thread. */
+ * last report, and takes what workers have to hand over; returns true if the work has been cancelled (now or before),
+ * or its time is over. Cheap enough for every block of some 10 µs of work, from any thread. */
 bool mg_progress(meguri_ctx *ctx, const char *phase, uint64_t done, uint64_t total);
 bool mg_cancelled(const meguri_ctx *ctx);
-/* The status to return after a cancel. */
+/* The status to return after a cancel, or when time is over. */
 meguri_status mg_fail_cancelled(meguri_ctx *ctx);
 
 /* Notes that of `wanted` threads only `made` could be had, and why (errno): the context has no more from now on. Warns

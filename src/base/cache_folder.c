@@ -29,8 +29,7 @@ static bool check_own(mg_walk *w) {
 }
 
 static void warn_once(meguri_ctx *ctx, const char *path, const char *why) {
-    if (ctx->warned_of_cache) return;
-    ctx->warned_of_cache = true;
+    if (atomic_exchange(&ctx->root->warned_of_cache, 1)) return;
     mg_log(ctx, MEGURI_LOG_WARNING,
            "%s is not used for compiled code: %s; set XDG_CACHE_HOME to a folder that only you can write to.", path,
            why);
@@ -56,10 +55,10 @@ meguri_status mg_private_folder(char out[MG_PATH], meguri_ctx *ctx) {
     char name[sizeof "meguri-" + MG_LETTERS] = "meguri-";
     mg_walk w;
     bool made = false;
-    if (!mg_walk_private(&w, ctx->temp_dir))
+    if (!mg_walk_private(&w, mg_temp_dir(ctx)))
         return mg_fail(ctx, MEGURI_NO_DISK,
                        "compiled code cannot be written to %s: %s; set TMPDIR to a folder that only you can write to.",
-                       ctx->temp_dir, w.why);
+                       mg_temp_dir(ctx), w.why);
     for (int i = 0; i < TRIES && !made && (i == 0 || errno == EEXIST); i++) {
         mg_random_letters(name + sizeof "meguri-" - 1);
         made = mkdirat(w.folder, name, 0700) == 0;
@@ -69,5 +68,5 @@ meguri_status mg_private_folder(char out[MG_PATH], meguri_ctx *ctx) {
     mg_walk_end(&w);
     if (made && length < MG_PATH) return MEGURI_OK;
     return mg_fail(ctx, MEGURI_NO_DISK, "no folder can be made in %s: %s; set TMPDIR to a folder with room.",
-                   ctx->temp_dir, strerror(made ? ENAMETOOLONG : error));
+                   mg_temp_dir(ctx), strerror(made ? ENAMETOOLONG : error));
 }

@@ -1,8 +1,9 @@
-/* The context: failures, progress and cancel, log. */
+/* The context and its children: making and ending them, what they have. */
 #define _GNU_SOURCE
 #include "base/ctx.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,182 +46,157 @@ meguri_status mg_check_count(meguri_ctx *ctx, uint64_t count, uint64_t bytes, co
                    count, what);
 }
 
+/* Numbers of contexts, so that what a thread remembers of one is never taken for another at the same address. */
+static uint64_t next_id(void) {
+    static _Atomic uint64_t last;
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
+
+/* Everything but its account, and what only a root has. */
+static void init(meguri_ctx *ctx, meguri_ctx *parent, uint32_t threads) {
+    memset(ctx, 0, offsetof(meguri_ctx, first));
+    mg_caller_init(&ctx->first);
+    ctx->id = next_id();
+    ctx->parent = parent;
+    ctx->root = parent ? parent->root : ctx;
+    atomic_init(&ctx->holders, 1);
+    atomic_init(&ctx->threads, threads);
+}
+
+/* Frees what has no more holders: the context, and those that it held. */
+static void drop(meguri_ctx *ctx) {
+    while (ctx && atomic_fetch_sub(&ctx->holders, 1) == 1) {
+        meguri_ctx *parent = ctx->parent;
+        mg_team *team = atomic_load(&ctx->team);
+        mg_devices *devices = atomic_load(&ctx->devices);
+        if (devices) ctx->end_devices(devices);
+        if (team) ctx->end_team(team);
+        if (ctx->trace.file) fclose(ctx->trace.file);
+        if (ctx->account) mg_account_drop(ctx->account);
+        for (mg_caller *c = atomic_load(&ctx->first.next), *next; c; c = next) {
+            next = atomic_load(&c->next);
+            mg_caller_close(c);
+            free(c);
+        }
+        mg_caller_close(&ctx->first);
+        free(ctx->trace.path);
+        free(ctx->temp_dir);
+        free(ctx->device);
+        free(ctx);
+        ctx = parent;
+    }
+}
+
 meguri_status meguri_ctx_new(meguri_ctx **out, const meguri_ctx_options *options) {
     meguri_ctx_options o;
-    if (!out) return MEGURI_BAD_ARGUMENT;
+    if (!out) return mg_missing(NULL, __func__);
     *out = NULL;
+    mg_begin(NULL);
     meguri_status status = MG_OPTIONS(NULL, &o, options, meguri_ctx_options);
     if (status != MEGURI_OK) return status;
-    if ((unsigned)o.log_level > MEGURI_LOG_DEBUG) return MEGURI_BAD_ARGUMENT;
-
-    meguri_ctx *ctx = calloc(1, sizeof *ctx);
-    if (!ctx) return MEGURI_NO_MEMORY;
+    if ((unsigned)o.log_level > MEGURI_LOG_DEBUG)
+        return mg_fail(NULL, MEGURI_BAD_ARGUMENT, "log_level %u is unknown: choose one of meguri_log_level.",
+                       (unsigned)o.log_level);
+    meguri_ctx *ctx = malloc(sizeof *ctx);
+    if (!ctx) return mg_fail(NULL, MEGURI_NO_MEMORY, "the system has no memory for a context.");
+    init(ctx, NULL, MG_MIN(o.threads ? o.threads : usable_processors(), (uint32_t)MG_MAX_THREADS));
     const char *temp = o.temp_dir ? o.temp_dir : getenv("TMPDIR");
     ctx->temp_dir = strdup(temp && *temp ? temp : "/var/tmp");
     ctx->device = o.device ? strdup(o.device) : NULL;
     ctx->device_memory = o.device_memory;
-    if (o.memory_of) ctx->account = mg_account_share(o.memory_of->account);
-    else ctx->account = mg_account_new(o.memory ? o.memory : mg_system_memory("") / 10 * 9);
-    if (!ctx->temp_dir || (o.device && !ctx->device) || !ctx->account || pthread_mutex_init(&ctx->lock, NULL) != 0) {
-        free(ctx->temp_dir);
-        free(ctx->device);
-        if (ctx->account) mg_account_drop(ctx->account);
-        free(ctx);
-        return MEGURI_NO_MEMORY;
+    ctx->account = mg_account_new(o.memory ? o.memory : mg_system_memory("") / 10 * 9);
+    if (!ctx->temp_dir || (o.device && !ctx->device) || !ctx->account) {
+        drop(ctx);
+        return mg_fail(NULL, MEGURI_NO_MEMORY, "the system has no memory for a context.");
     }
-    atomic_init(&ctx->threads, MG_MIN(o.threads ? o.threads : usable_processors(), (uint32_t)MG_MAX_THREADS));
     ctx->progress = o.progress;
     ctx->progress_user = o.progress_user;
     ctx->log = o.log;
     ctx->log_user = o.log_user;
     ctx->log_level = o.log_level;
-    ctx->owner = pthread_self();
     *out = ctx;
     return MEGURI_OK;
 }
 
-void meguri_ctx_free(meguri_ctx *ctx) {
-    if (!ctx) return;
-    if (ctx->devices) ctx->end_devices(ctx->devices);
-    if (ctx->team) ctx->end_team(ctx->team);
-    if (ctx->trace) fclose(ctx->trace);
-    mg_account_drop(ctx->account);
-    pthread_mutex_destroy(&ctx->lock);
-    free(ctx->trace_path);
-    free(ctx->trace_line);
-    free(ctx->temp_dir);
-    free(ctx->device);
-    free(ctx);
-}
-
-const char *meguri_ctx_error(const meguri_ctx *ctx) { return ctx ? ctx->error : ""; }
-uint32_t meguri_ctx_threads(const meguri_ctx *ctx) {
-    return ctx ? atomic_load_explicit(&ctx->threads, memory_order_relaxed) : 0;
-}
-const char *mg_temp_dir(const meguri_ctx *ctx) { return ctx->temp_dir; }
-
-mg_team *mg_ctx_team(const meguri_ctx *ctx) { return ctx->team; }
-
-void mg_ctx_keep_team(meguri_ctx *ctx, mg_team *team, void (*end)(mg_team *team)) {
-    ctx->team = team;
-    ctx->end_team = end;
-}
-
-mg_devices *mg_ctx_devices(const meguri_ctx *ctx) { return ctx->devices; }
-
-void mg_ctx_keep_devices(meguri_ctx *ctx, mg_devices *devices, void (*end)(mg_devices *devices)) {
-    ctx->devices = devices;
-    ctx->end_devices = end;
-}
-
-const char *mg_ctx_device_wanted(const meguri_ctx *ctx) { return ctx->device; }
-uint64_t mg_ctx_device_memory(const meguri_ctx *ctx) { return ctx->device_memory; }
-
-void mg_begin(meguri_ctx *ctx) {
-    ctx->owner = pthread_self();
-    ctx->error[0] = '\0';
-    atomic_store(&ctx->failed, 0);
-    atomic_store(&ctx->cancelled, 0);
-    ctx->last_progress = -1; /* the first report comes at once: a user who has had enough need not wait for it */
-}
-
-/* As vsnprintf. Texts quote what files and servers hold, which must not steer a terminal: it is escaped; tabs and
- * line ends stay where a text has `lines`. */
-static void format_text(char text[MG_ERROR_TEXT], bool lines, const char *format, va_list args) {
-    char plain[MG_ERROR_TEXT + 4]; /* where that is too short, the character that is cut off does not fit either */
-    int length = vsnprintf(plain, sizeof plain, format, args);
-    mg_escape(text, MG_ERROR_TEXT, plain, length < 0 ? 0 : MG_MIN((size_t)length, sizeof plain - 1), lines);
-}
-
-static void fail(meguri_ctx *ctx, bool lines, const char *format, va_list args) {
-    if (!ctx) return;
-    pthread_mutex_lock(&ctx->lock);
-    if (!atomic_exchange(&ctx->failed, 1)) format_text(ctx->error, lines, format, args);
-    pthread_mutex_unlock(&ctx->lock);
-}
-
-meguri_status mg_fail(meguri_ctx *ctx, meguri_status status, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    fail(ctx, strchr(format, '\n') != NULL, format, args);
-    va_end(args);
-    return status;
-}
-
-meguri_status mg_fail_again(meguri_ctx *ctx, meguri_status status, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    fail(ctx, true, format, args);
-    va_end(args);
-    return status;
-}
-
-meguri_status mg_missing(meguri_ctx *ctx, const char *function) {
-    if (ctx) mg_begin(ctx);
-    return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%s: an argument that it needs is NULL.", function);
-}
-
-bool mg_cancelled(const meguri_ctx *ctx) { return atomic_load_explicit(&ctx->cancelled, memory_order_relaxed) != 0; }
-
-meguri_status mg_fail_cancelled(meguri_ctx *ctx) { return mg_fail(ctx, MEGURI_CANCELLED, "interrupted."); }
-
-bool mg_progress(meguri_ctx *ctx, const char *phase, uint64_t done, uint64_t total) {
-    const double interval = 0.02; /* seconds between reports: a cancel takes effect well within 50 ms */
-    if (ctx->progress && pthread_equal(ctx->owner, pthread_self())) {
-        double now = mg_now();
-        if (now - ctx->last_progress >= interval) {
-            ctx->last_progress = now;
-            if (ctx->progress(ctx->progress_user, phase, done, total) != 0) atomic_store(&ctx->cancelled, 1);
-        }
+meguri_status meguri_ctx_child(meguri_ctx **child, meguri_ctx *parent, const meguri_ctx_child_options *options) {
+    meguri_ctx_child_options o;
+    if (child) *child = NULL;
+    if (!child || !parent) return mg_missing(parent, __func__);
+    mg_begin(parent);
+    meguri_status status = MG_OPTIONS(parent, &o, options, meguri_ctx_child_options);
+    if (status != MEGURI_OK) return status;
+    if (!(o.timeout >= 0))
+        return mg_fail(parent, MEGURI_BAD_ARGUMENT, "timeout %g is not a time: give seconds, 0 for none.", o.timeout);
+    meguri_ctx *ctx = malloc(sizeof *ctx);
+    if (!ctx) return mg_fail(parent, MEGURI_NO_MEMORY, "the system has no memory for a context.");
+    init(ctx, parent, o.threads ? MG_MIN(o.threads, (uint32_t)MG_MAX_THREADS) : (uint32_t)MG_MAX_THREADS);
+    atomic_fetch_add(&parent->holders, 1);
+    ctx->account = o.memory ? mg_account_within(parent->account, o.memory) : mg_account_share(parent->account);
+    if (!ctx->account) {
+        drop(ctx);
+        return mg_fail(parent, MEGURI_NO_MEMORY, "the system has no memory for a context.");
     }
-    return mg_cancelled(ctx);
+    ctx->progress = o.progress;
+    ctx->progress_user = o.progress_user;
+    ctx->user = o.user;
+    ctx->log = parent->log;
+    ctx->log_user = parent->log_user;
+    ctx->log_level = parent->log_level;
+    ctx->timeout = o.timeout;
+    if (o.timeout > 0 && !isinf(o.timeout)) ctx->deadline = mg_now() + o.timeout;
+    *child = ctx;
+    return MEGURI_OK;
 }
 
-static void say(meguri_ctx *ctx, meguri_log_level level, bool may_wait, const char *format, va_list args) {
-    if (!ctx->log || level > ctx->log_level) return;
-    char text[MG_ERROR_TEXT];
-    format_text(text, strchr(format, '\n') != NULL, format, args);
-    size_t bytes = strlen(text) + 1;
-    pthread_mutex_lock(&ctx->lock);
-    if (may_wait && ctx->holds_warnings && bytes <= sizeof ctx->held - ctx->held_bytes) {
-        memcpy(ctx->held + ctx->held_bytes, text, bytes);
-        ctx->held_bytes += bytes;
-    } else ctx->log(ctx->log_user, level, text);
-    pthread_mutex_unlock(&ctx->lock);
+void meguri_ctx_free(meguri_ctx *ctx) { drop(ctx); }
+
+/* From a signal handler, too: one store. */
+void meguri_ctx_cancel(meguri_ctx *ctx) {
+    if (ctx) atomic_store(&ctx->cancelled, 1);
 }
 
-void mg_log(meguri_ctx *ctx, meguri_log_level level, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    say(ctx, level, false, format, args);
-    va_end(args);
+int meguri_ctx_cancelled(const meguri_ctx *ctx) {
+    for (; ctx; ctx = ctx->parent)
+        if (atomic_load(&ctx->cancelled)) return 1;
+    return 0;
 }
 
-void mg_warn(meguri_ctx *ctx, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    say(ctx, MEGURI_LOG_WARNING, true, format, args);
-    va_end(args);
+void *meguri_ctx_user(const meguri_ctx *ctx) { return ctx ? ctx->user : NULL; }
+
+uint32_t meguri_ctx_threads(const meguri_ctx *ctx) {
+    uint32_t threads = ctx ? UINT32_MAX : 0;
+    for (; ctx; ctx = ctx->parent) threads = MG_MIN(threads, atomic_load_explicit(&ctx->threads, memory_order_relaxed));
+    return threads;
 }
 
-void mg_hold_warnings(meguri_ctx *ctx) {
-    ctx->holds_warnings = true;
-    ctx->held_bytes = 0;
+const char *mg_temp_dir(const meguri_ctx *ctx) { return ctx->root->temp_dir; }
+meguri_ctx *mg_ctx_root(const meguri_ctx *ctx) { return ctx->root; }
+mg_team *mg_ctx_team(const meguri_ctx *ctx) { return atomic_load_explicit(&ctx->root->team, memory_order_acquire); }
+
+bool mg_ctx_keep_team(meguri_ctx *ctx, mg_team *team, void (*end)(mg_team *team)) {
+    mg_team *none = NULL;
+    if (!atomic_compare_exchange_strong(&ctx->root->team, &none, team)) return false;
+    ctx->root->end_team = end; /* read when the context ends */
+    return true;
 }
 
-void mg_end_warnings(meguri_ctx *ctx, bool good) {
-    pthread_mutex_lock(&ctx->lock);
-    for (size_t at = 0; at < ctx->held_bytes && good; at += strlen(ctx->held + at) + 1)
-        ctx->log(ctx->log_user, MEGURI_LOG_WARNING, ctx->held + at);
-    ctx->holds_warnings = false;
-    ctx->held_bytes = 0;
-    pthread_mutex_unlock(&ctx->lock);
+mg_devices *mg_ctx_devices(const meguri_ctx *ctx) { return atomic_load(&ctx->root->devices); }
+
+bool mg_ctx_keep_devices(meguri_ctx *ctx, mg_devices *devices, void (*end)(mg_devices *devices)) {
+    mg_devices *none = NULL;
+    if (!atomic_compare_exchange_strong(&ctx->root->devices, &none, devices)) return false;
+    ctx->root->end_devices = end; /* read when the context ends */
+    return true;
 }
+
+const char *mg_ctx_device_wanted(const meguri_ctx *ctx) { return ctx->root->device; }
+void mg_ctx_silence(meguri_ctx *ctx) { ctx->log = NULL; }
+uint64_t mg_ctx_device_memory(const meguri_ctx *ctx) { return ctx->root->device_memory; }
 
 void mg_fewer_threads(meguri_ctx *ctx, uint32_t made, uint32_t wanted, int error) {
-    atomic_store_explicit(&ctx->threads, made, memory_order_relaxed);
-    if (ctx->warned_of_threads) return;
-    ctx->warned_of_threads = true;
+    meguri_ctx *root = ctx->root;
+    atomic_store_explicit(&root->threads, made, memory_order_relaxed);
+    if (atomic_exchange(&root->warned_of_threads, 1)) return;
     mg_log(ctx, MEGURI_LOG_WARNING, "only %u of %u threads could be made: %s; going on with %u.", made, wanted,
            strerror(error), made);
 }
@@ -246,9 +222,9 @@ void meguri_ctx_release(void *block) { mg_free(block); }
 
 meguri_status meguri_ctx_progress(meguri_ctx *ctx, const char *phase, uint64_t done, uint64_t total) {
     if (!ctx || !phase) return mg_missing(ctx, __func__);
-    double last = ctx->last_progress;
+    double last = mg_caller_of(ctx)->last_progress;
     mg_begin(ctx);
-    ctx->last_progress = last; /* one of many calls of the same work */
+    mg_caller_of(ctx)->last_progress = last; /* one of many calls of the same work */
     return mg_progress(ctx, phase, done, total) ? mg_fail_cancelled(ctx) : MEGURI_OK;
 }
 

@@ -47,6 +47,17 @@ mg_account *mg_account_new(uint64_t limit) {
         return NULL;
     }
     account->limit = limit;
+    account->root = account;
+    atomic_store(&account->holders, 1);
+    return account;
+}
+
+mg_account *mg_account_within(mg_account *parent, uint64_t limit) {
+    mg_account *account = calloc(1, sizeof *account);
+    if (!account) return NULL;
+    account->limit = limit;
+    account->parent = mg_account_share(parent);
+    account->root = parent->root;
     atomic_store(&account->holders, 1);
     return account;
 }
@@ -57,9 +68,17 @@ mg_account *mg_account_share(mg_account *account) {
 }
 
 void mg_account_drop(mg_account *account) {
-    if (atomic_fetch_sub(&account->holders, 1) != 1) return;
-    mg_recycler_free(account->recycler);
-    free(account);
+    while (account && atomic_fetch_sub(&account->holders, 1) == 1) {
+        mg_account *parent = account->parent;
+        mg_recycler_free(account->recycler);
+        free(account);
+        account = parent;
+    }
+}
+
+/* Gives bytes back to an account, and to those that it counts in. */
+static void unreserve(mg_account *account, uint64_t bytes) {
+    for (; account; account = account->parent) atomic_fetch_sub(&account->used, bytes);
 }
 
 /* Three digits, rounded. Whole numbers all the way, so that no locale writes its decimal comma. */
@@ -83,11 +102,19 @@ const char *mg_size_text(char buffer[MG_SIZE_TEXT], uint64_t bytes) {
     return buffer;
 }
 
+static uint64_t left_in(const mg_account *account) {
+    uint64_t used = atomic_load(&account->used);
+    return used < account->limit ? account->limit - used : 0;
+}
+
 static void no_memory(meguri_ctx *ctx, size_t bytes, const char *what, bool by_budget) {
     char asked[MG_SIZE_TEXT], used[MG_SIZE_TEXT], limit[MG_SIZE_TEXT];
+    const mg_account *account = ctx->account;
+    for (; by_budget && account->parent && bytes <= left_in(account); account = account->parent) {
+    }
     mg_size_text(asked, bytes);
-    mg_size_text(used, atomic_load(&ctx->account->used));
-    mg_size_text(limit, ctx->account->limit);
+    mg_size_text(used, atomic_load(&account->used));
+    mg_size_text(limit, account->limit);
     if (by_budget)
         mg_fail(ctx, MEGURI_NO_MEMORY,
                 "not enough memory for %s: %s asked, %s of the budget of %s in use; allow more memory or use a "
@@ -101,7 +128,8 @@ static void no_memory(meguri_ctx *ctx, size_t bytes, const char *what, bool by_b
 }
 
 /* Whether a test wants this allocation to fail. */
-static bool made_to_fail(mg_account *account, bool essential) {
+static bool made_to_fail(mg_account *of, bool essential) {
+    mg_account *account = of->root;
     uint64_t number = atomic_fetch_add(&account->allocations, 1) + 1;
     return number == atomic_load(&account->fail_at) && (!essential || atomic_load(&account->fail_essential));
 }
@@ -112,9 +140,8 @@ static void note_peak(mg_account *account, uint64_t now) {
     }
 }
 
-/* Takes bytes from the budget; false if they are not there. `recycled`: kept pages will serve first. */
-static bool reserve(mg_account *account, size_t bytes, bool recycled) {
-    if (made_to_fail(account, false)) return false;
+/* Takes bytes from one account; false if they are not there. `recycled`: kept pages will serve first. */
+static bool reserve_in(mg_account *account, size_t bytes, bool recycled) {
     uint64_t used = atomic_load(&account->used), kept;
     do {
         kept = atomic_load(&account->kept);
@@ -126,6 +153,17 @@ static bool reserve(mg_account *account, size_t bytes, bool recycled) {
         }
     } while (!atomic_compare_exchange_weak(&account->used, &used, used + bytes));
     note_peak(account, used + bytes + kept);
+    return true;
+}
+
+/* Takes bytes from the budget, and from those that it is a part of. */
+static bool reserve(mg_account *account, size_t bytes, bool recycled) {
+    if (made_to_fail(account, false)) return false;
+    for (mg_account *a = account; a; a = a->parent) {
+        if (reserve_in(a, bytes, recycled)) continue;
+        for (mg_account *taken = account; taken != a; taken = taken->parent) atomic_fetch_sub(&taken->used, bytes);
+        return false;
+    }
     return true;
 }
 
@@ -147,14 +185,14 @@ static void *make_block(meguri_ctx *ctx, size_t bytes, bool zero, bool recycled,
         base = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (base == MAP_FAILED) base = NULL;
         else ask_for_huge_pages(base, mapped);
-        pieced = base && recycled && mg_recycler_take(account, base, mapped);
+        pieced = base && recycled && mg_recycler_take(account->root, base, mapped);
     } else {
         /* Not a byte more than asked: sanitizers see the true end. */
         if (posix_memalign(&base, HEAD, HEAD + bytes) != 0) base = NULL;
         if (base && zero) memset((char *)base + HEAD, 0, bytes);
     }
     if (!base) {
-        atomic_fetch_sub(&account->used, bytes);
+        unreserve(account, bytes);
         no_memory(ctx, bytes, what, false);
         return NULL;
     }
@@ -179,7 +217,7 @@ void *mg_alloc_essential(meguri_ctx *ctx, uint64_t count, size_t size, const cha
         no_memory(ctx, size, what, false);
         return NULL;
     }
-    note_peak(account, atomic_fetch_add(&account->used, bytes) + bytes);
+    for (mg_account *a = account; a; a = a->parent) note_peak(a, atomic_fetch_add(&a->used, bytes) + bytes);
     return make_block(ctx, bytes, true, false, what);
 }
 
@@ -215,7 +253,7 @@ void *mg_resize(meguri_ctx *ctx, void *block, size_t bytes, const char *what) {
         }
         char *base = mremap(head, head->mapped, mapped, MREMAP_MAYMOVE);
         if (base == MAP_FAILED) {
-            atomic_fetch_sub(&head->account->used, more);
+            unreserve(head->account, more);
             no_memory(ctx, more, what, false);
             return NULL;
         }
@@ -247,7 +285,7 @@ void mg_trim(void *block, size_t bytes) {
     size_t counted = head->bytes - head->released;
     head->released = released_within(head, bytes);
     head->bytes = bytes;
-    atomic_fetch_sub(&head->account->used, counted - (bytes - head->released));
+    unreserve(head->account, counted - (bytes - head->released));
     if (head->mapped && mapping_size(bytes) < head->mapped) {
         size_t keep = mapping_size(bytes);
         munmap((char *)head + keep, head->mapped - keep);
@@ -279,7 +317,7 @@ void mg_release_pages(void *block, size_t from, size_t bytes) {
         if (!(__atomic_fetch_or(&bits[p / 64], bit, __ATOMIC_RELAXED) & bit)) fresh += page;
     }
     __atomic_fetch_add(&head->released, fresh, __ATOMIC_RELAXED);
-    atomic_fetch_sub(&head->account->used, fresh);
+    unreserve(head->account, fresh);
 }
 
 void mg_free(void *block) {
@@ -287,9 +325,9 @@ void mg_free(void *block) {
     block_head *head = head_of(block);
     mg_account *account = head->account;
     bool whole = !head->released_pages; /* else pages of it are missing */
-    atomic_fetch_sub(&account->used, head->bytes - head->released);
+    unreserve(account, head->bytes - head->released);
     free(head->released_pages);
-    if (head->mapped && whole && !MOVES_UNSEEN) mg_recycler_give(account, head, head->mapped);
+    if (head->mapped && whole && !MOVES_UNSEEN) mg_recycler_give(account->root, head, head->mapped);
     else if (head->mapped) munmap(head, head->mapped);
     else free(head);
     mg_account_drop(account);
@@ -302,19 +340,21 @@ char *mg_strdup(meguri_ctx *ctx, const char *text, const char *what) {
 }
 
 uint64_t mg_memory_left(const meguri_ctx *ctx) {
-    uint64_t used = atomic_load(&ctx->account->used);
-    return used < ctx->account->limit ? ctx->account->limit - used : 0;
+    uint64_t left = UINT64_MAX;
+    for (const mg_account *a = ctx->account; a; a = a->parent) left = MG_MIN(left, left_in(a));
+    return left;
 }
 
 static void fail_at(meguri_ctx *ctx, uint64_t k, bool essential) {
-    atomic_store(&ctx->account->fail_essential, essential);
-    atomic_store(&ctx->account->fail_at, k ? atomic_load(&ctx->account->allocations) + k : 0);
+    mg_account *root = ctx->account->root;
+    atomic_store(&root->fail_essential, essential);
+    atomic_store(&root->fail_at, k ? atomic_load(&root->allocations) + k : 0);
 }
 
 void mg_memory_fail_at(meguri_ctx *ctx, uint64_t k) { fail_at(ctx, k, true); }
 void mg_memory_refuse_at(meguri_ctx *ctx, uint64_t k) { fail_at(ctx, k, false); }
 
-uint64_t mg_memory_allocations(const meguri_ctx *ctx) { return atomic_load(&ctx->account->allocations); }
+uint64_t mg_memory_allocations(const meguri_ctx *ctx) { return atomic_load(&ctx->account->root->allocations); }
 uint64_t meguri_ctx_memory_limit(const meguri_ctx *ctx) { return ctx ? ctx->account->limit : 0; }
 uint64_t meguri_ctx_memory_used(const meguri_ctx *ctx) { return ctx ? atomic_load(&ctx->account->used) : 0; }
 uint64_t meguri_ctx_memory_peak(const meguri_ctx *ctx) { return ctx ? atomic_load(&ctx->account->peak) : 0; }

@@ -60,16 +60,16 @@ bool mg_recycler_drop(mg_account *account) {
 }
 
 void mg_recycle_begin(meguri_ctx *ctx) {
-    struct mg_recycler *r = ctx->account->recycler;
+    struct mg_recycler *r = ctx->account->root->recycler;
     pthread_mutex_lock(&r->lock);
     r->depth++;
     pthread_mutex_unlock(&r->lock);
 }
 
 void mg_recycle_end(meguri_ctx *ctx) {
-    struct mg_recycler *r = ctx->account->recycler;
+    struct mg_recycler *r = ctx->account->root->recycler;
     pthread_mutex_lock(&r->lock);
-    if (--r->depth == 0) drop_all(ctx->account, r);
+    if (--r->depth == 0) drop_all(ctx->account->root, r);
     pthread_mutex_unlock(&r->lock);
 }
 

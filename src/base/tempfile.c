@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 int mg_tempfile(meguri_ctx *ctx) {
-    const char *dir = ctx->temp_dir;
+    const char *dir = mg_temp_dir(ctx);
     mg_refusal why;
     int fd = mg_create_unnamed(&why, dir, 0600);
     if (fd < 0 && why.error != ENOENT && why.error != EACCES) { /* file systems without O_TMPFILE */
@@ -39,7 +39,7 @@ meguri_status mg_pwrite_all(meguri_ctx *ctx, int fd, const void *data, size_t by
             mg_no_room no_room = mg_no_room_in(fd, error, 0);
             return mg_fail(ctx, MEGURI_NO_DISK,
                            "there is no room to write %s in %s (%s): %s (TMPDIR names the folder).", name,
-                           ctx->temp_dir, no_room.reason, no_room.advice);
+                           mg_temp_dir(ctx), no_room.reason, no_room.advice);
         }
         from += done;
         offset += (uint64_t)done;

@@ -18,17 +18,17 @@ double mg_now(void) {
 }
 
 static meguri_status close_trace(meguri_ctx *ctx) {
-    int error = fflush(ctx->trace) == 0 ? 0 : errno;
-    if (ctx->trace_error) error = ctx->trace_error;
-    mg_no_room no_room = mg_no_room_in(fileno(ctx->trace), error, 0); /* asks the file, which must be open */
-    if (fclose(ctx->trace) != 0 && !error) error = errno;
-    ctx->trace = NULL;
+    mg_tracing *t = &ctx->trace;
+    int error = fflush(t->file) == 0 ? 0 : errno;
+    if (atomic_load(&t->error)) error = atomic_load(&t->error);
+    mg_no_room no_room = mg_no_room_in(fileno(t->file), error, 0); /* asks the file, which must be open */
+    if (fclose(t->file) != 0 && !error) error = errno;
+    t->file = NULL;
     if (!error) return MEGURI_OK;
     if (mg_is_no_room(error))
-        return mg_fail(ctx, MEGURI_NO_DISK, "there is no room to write the trace %s whole (%s): %s.", ctx->trace_path,
+        return mg_fail(ctx, MEGURI_NO_DISK, "there is no room to write the trace %s whole (%s): %s.", t->path,
                        no_room.reason, no_room.advice);
-    return mg_fail(ctx, MEGURI_NO_DISK, "the trace %s could not be written whole: %s.", ctx->trace_path,
-                   strerror(error));
+    return mg_fail(ctx, MEGURI_NO_DISK, "the trace %s could not be written whole: %s.", t->path, strerror(error));
 }
 
 /* A new file in the place of an old one, or, where the folder does not allow that, the old one emptied. */
@@ -49,7 +49,7 @@ static meguri_status open_trace(meguri_ctx *ctx, const char *path) {
     meguri_status status = mg_target_find(&target, ctx, path, path);
     if (status == MEGURI_OK && target.fd < 0 && (target.fd = create_trace(&why, target.path)) < 0)
         status = mg_fail(ctx, MEGURI_NO_DISK, "cannot write the trace to %s: %s.", path, why.text);
-    if (status == MEGURI_OK && !(ctx->trace = fdopen(target.fd, "w")))
+    if (status == MEGURI_OK && !(ctx->trace.file = fdopen(target.fd, "w")))
         status = mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no memory for a trace.");
     if (status != MEGURI_OK && target.fd >= 0) close(target.fd);
     mg_free(target.path);
@@ -57,61 +57,77 @@ static meguri_status open_trace(meguri_ctx *ctx, const char *path) {
 }
 
 meguri_status meguri_ctx_trace(meguri_ctx *ctx, const char *path) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    if (!ctx) return mg_missing(NULL, __func__);
     mg_begin(ctx);
-    meguri_status status = ctx->trace ? close_trace(ctx) : MEGURI_OK;
-    free(ctx->trace_path);
-    ctx->trace_path = NULL;
-    ctx->trace_error = 0;
+    mg_tracing *t = &ctx->trace;
+    meguri_status status = t->file ? close_trace(ctx) : MEGURI_OK;
+    free(t->path);
+    t->path = NULL;
+    atomic_store(&t->error, 0);
     if (status != MEGURI_OK || !path) return status;
-    ctx->trace_path = strdup(path);
-    if (!ctx->trace_path) return mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no memory for the name of a trace.");
+    t->path = strdup(path);
+    if (!t->path) return mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no memory for the name of a trace.");
     status = open_trace(ctx, path);
     if (status != MEGURI_OK) return status;
-    if (!ctx->trace_to) ctx->trace_start = mg_now();
+    if (!t->to) t->start = mg_now();
     return MEGURI_OK;
 }
 
 meguri_status meguri_ctx_trace_to(meguri_ctx *ctx, meguri_trace_fn take, void *user) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    if (!ctx) return mg_missing(NULL, __func__);
     mg_begin(ctx);
-    if (!mg_trace_on(ctx)) ctx->trace_start = mg_now();
-    ctx->trace_to = take;
-    ctx->trace_user = user;
+    if (!ctx->trace.file && !ctx->trace.to) ctx->trace.start = mg_now();
+    ctx->trace.to = take;
+    ctx->trace.user = user;
     return MEGURI_OK;
 }
 
-bool mg_trace_on(const meguri_ctx *ctx) { return ctx->trace || ctx->trace_to; }
+/* That of a child without one is its parent's; NULL: there is none. */
+static const meguri_ctx *traced(const meguri_ctx *ctx) {
+    while (ctx && !ctx->trace.file && !ctx->trace.to) ctx = ctx->parent;
+    return ctx;
+}
+
+bool mg_trace_on(const meguri_ctx *ctx) { return traced(ctx) != NULL; }
 
 /* ---- a line ----------------------------------------------------------------------------------------------------- */
 
-/* A line that is being made, in the room of the context; `lost`: there is no memory for all of it. */
+#define LINE 1000 /* bytes of most lines */
+
+/* A line that is being made, by one of many threads; `lost`: there is no memory for all of it. */
 typedef struct line {
     meguri_ctx *ctx;
-    size_t length;
+    mg_tracing *trace;
+    char *text; /* `first`, or memory */
+    size_t length, room;
     bool lost;
+    char first[LINE];
 } line;
+
+static bool grow(line *l, size_t room) {
+    char *grown = realloc(l->text == l->first ? NULL : l->text, room);
+    l->lost = !grown;
+    if (!grown) return false;
+    if (l->text == l->first) memcpy(grown, l->first, l->length);
+    l->text = grown;
+    l->room = room;
+    return true;
+}
 
 static void put(line *l, const char *format, ...) MG_PRINTF(2, 3);
 static void put(line *l, const char *format, ...) {
-    meguri_ctx *ctx = l->ctx;
     for (;;) {
         va_list arguments;
         va_start(arguments, format);
-        size_t left = ctx->trace_room - l->length;
-        int length = vsnprintf(ctx->trace_line ? ctx->trace_line + l->length : NULL, left, format, arguments);
+        size_t left = l->room - l->length;
+        int length = vsnprintf(l->text + l->length, left, format, arguments);
         va_end(arguments);
         if (length < 0 || l->lost) return;
         if ((size_t)length < left) {
             l->length += (size_t)length;
             return;
         }
-        size_t room = 2 * (l->length + (size_t)length) + 256;
-        char *grown = realloc(ctx->trace_line, room);
-        l->lost = !grown;
-        if (!grown) return;
-        ctx->trace_line = grown;
-        ctx->trace_room = room;
+        if (!grow(l, 2 * (l->length + (size_t)length) + 256)) return;
     }
 }
 
@@ -130,27 +146,53 @@ static void put_number(line *l, const char *key, int64_t number) {
     if (number >= 0) put(l, ",\"%s\":%" PRId64, key, number);
 }
 
-static line begin_line(meguri_ctx *ctx, const char *run, double now) {
-    line l = {.ctx = ctx};
-    pthread_mutex_lock(&ctx->lock);
+static void begin_line(line *l, meguri_ctx *ctx, const char *run, double now) {
+    l->ctx = ctx;
+    l->trace = (mg_tracing *)(uintptr_t)&traced(ctx)->trace;
+    l->text = l->first;
+    l->room = sizeof l->first;
+    l->length = 0;
+    l->lost = false;
     /* Microseconds as whole numbers: no printf of doubles, so no decimal comma in any locale. */
-    put(&l, "{\"at_us\":%" PRId64, (int64_t)((now - ctx->trace_start) * 1e6));
-    put_text(&l, "run", run);
-    return l;
+    put(l, "{\"at_us\":%" PRId64, (int64_t)((now - l->trace->start) * 1e6));
+    put_text(l, "run", run);
 }
 
-/* Later writes may fail for other reasons, or not at all: the first that failed is what happened. */
+static void to_file(mg_tracing *t, const char *text, size_t length) {
+    int none = 0;
+    errno = 0;
+    if (fwrite(text, 1, length, t->file) == length && !ferror(t->file)) return;
+    atomic_compare_exchange_strong(&t->error, &none, errno ? errno : EIO);
+}
+
+void mg_tell_trace(const meguri_ctx *ctx, mg_caller *c, const char *text, size_t length) {
+    const meguri_ctx *of = traced(ctx);
+    if (!of || !of->trace.to || c->traces) return;
+    MG_OUTSIDE(outside, (meguri_ctx *)(uintptr_t)ctx);
+    c->traces = true; /* what is called from there is not told there */
+    of->trace.to(of->trace.user, text, length);
+    c->traces = false;
+    mg_inside(&outside, MEGURI_OK);
+}
+
+/* A file gets each line whole, whoever writes it: one fwrite. Later writes may fail for other reasons, or not at all:
+ * the first that failed is what happened. */
 static void end_line(line *l) {
-    meguri_ctx *ctx = l->ctx;
-    put(l, "}");
-    if (l->lost && !ctx->trace_error) ctx->trace_error = ENOMEM;
-    if (!l->lost && ctx->trace) {
-        fwrite(ctx->trace_line, 1, l->length, ctx->trace);
-        fputc('\n', ctx->trace);
-        if (ferror(ctx->trace) && !ctx->trace_error) ctx->trace_error = errno ? errno : EIO;
+    mg_tracing *t = l->trace;
+    put(l, "}\n");
+    int none = 0;
+    if (l->lost) atomic_compare_exchange_strong(&t->error, &none, ENOMEM);
+    else if (t->file) to_file(t, l->text, l->length);
+    if (!l->lost && t->to) {
+        mg_caller *c = mg_caller_of(l->ctx);
+        l->text[--l->length] = '\0';
+        if (mg_is_worker()) mg_say_later(l->ctx, MG_SAID_TRACE, 0, l->text, l->length);
+        else {
+            if (atomic_load(&c->anything_said)) mg_tell_said(l->ctx, c);
+            mg_tell_trace(l->ctx, c, l->text, l->length);
+        }
     }
-    if (!l->lost && ctx->trace_to) ctx->trace_to(ctx->trace_user, ctx->trace_line, l->length);
-    pthread_mutex_unlock(&ctx->lock);
+    if (l->text != l->first) free(l->text);
 }
 
 static int64_t microseconds(double seconds) { return (int64_t)(seconds * 1e6 + 0.5); }
@@ -198,7 +240,8 @@ static void put_search(line *l, const mg_step_search *s) {
 void mg_trace(meguri_ctx *ctx, const mg_step *step) {
     if (!mg_trace_on(ctx)) return;
     double now = mg_now();
-    line l = begin_line(ctx, step->run, now);
+    line l;
+    begin_line(&l, ctx, step->run, now);
     put_number(&l, "step", step->step);
     put_text(&l, "phase", step->phase);
     put_number(&l, "frontier", step->frontier);
@@ -208,7 +251,7 @@ void mg_trace(meguri_ctx *ctx, const mg_step *step) {
     put_number(&l, "lane", step->lane);
     put_number(&l, "threads", step->threads);
     if (step->seconds >= 0) {
-        double start = now - step->seconds - ctx->trace_start;
+        double start = now - step->seconds - l.trace->start;
         put_number(&l, "start_us", microseconds(start > 0 ? start : 0));
         put_number(&l, "us", microseconds(step->seconds));
     }
@@ -228,7 +271,8 @@ meguri_status meguri_ctx_trace_add(meguri_ctx *ctx, const char *run, const char 
             return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                            "a line for the trace has a control character in it; escape it as JSON does.");
     if (!mg_trace_on(ctx)) return MEGURI_OK;
-    line l = begin_line(ctx, run, mg_now());
+    line l;
+    begin_line(&l, ctx, run, mg_now());
     put(&l, "%s%s", *members ? "," : "", members);
     end_line(&l);
     return MEGURI_OK;

@@ -171,10 +171,8 @@ static meguri_status list_devices(mg_devices **out, meguri_ctx *ctx, const mg_op
     if (functions) d->cl = functions;
     else if (mg_opencl_load(&d->loaded, d->why, sizeof d->why)) d->cl = &d->loaded;
     meguri_status status = d->cl ? ask_all(d, ctx) : MEGURI_OK;
-    if (status == MEGURI_OK) {
-        mg_ctx_keep_devices(ctx, d, end_devices);
-        *out = d;
-    } else end_devices(d);
+    if (status != MEGURI_OK || !mg_ctx_keep_devices(ctx, d, end_devices)) end_devices(d);
+    if (status == MEGURI_OK) *out = mg_ctx_devices(ctx); /* of two threads that asked first, one has made the list */
     return status;
 }
 

@@ -38,9 +38,10 @@ meguri_status mg_declare_format(mg_text *text, const mg_write_job *job) {
     meguri_format found = MEGURI_FORMAT_AUTO;
     const char *name = meguri_format_name(job->format);
     /* One of its own, because sentences about this text are of no interest. */
-    const meguri_ctx_options options = {.size = sizeof options, .threads = 1, .memory_of = job->ctx};
-    meguri_status status = text->used ? meguri_ctx_new(&ctx, &options) : MEGURI_OK;
+    const meguri_ctx_child_options options = {.size = sizeof options, .threads = 1};
+    meguri_status status = text->used ? meguri_ctx_child(&ctx, job->ctx, &options) : MEGURI_OK;
     if (status != MEGURI_OK || !text->used) return status;
+    mg_ctx_silence(ctx);
     status = detect(&found, ctx, job->path, text);
     meguri_ctx_free(ctx);
     if (status == MEGURI_NO_MEMORY) return mg_fail(job->ctx, status, "not enough memory to look at what is written.");

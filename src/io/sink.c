@@ -30,8 +30,12 @@ static void pass_on(mg_sink *sink) {
         out = &sink->packed;
         if (sink->status != MEGURI_OK) return;
     }
-    sink->status = sink->to_file ? mg_outfile_write(sink->ctx, &sink->file, out->data, out->used)
-                                 : sink->write(sink->user, out->data, out->used);
+    if (sink->to_file) sink->status = mg_outfile_write(sink->ctx, &sink->file, out->data, out->used);
+    else {
+        MG_OUTSIDE(outside, sink->ctx);
+        sink->status = sink->write(sink->user, out->data, out->used);
+        mg_inside(&outside, sink->status);
+    }
     if (sink->status == MEGURI_OK) sink->sent += out->used;
     sink->text.used = 0;
 }

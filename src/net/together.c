@@ -6,7 +6,7 @@ meguri_status meguri_cluster_agree(meguri_ctx *ctx, meguri_cluster *cluster, meg
                                    const char *sentence) {
     char text[1024];
     if (!ctx || !cluster) return mg_missing(ctx, __func__);
-    if ((unsigned)status > MEGURI_CANCELLED) {
+    if ((unsigned)status > MEGURI_BUSY) {
         sentence = "a status to agree on must be one of meguri_status.";
         status = MEGURI_BAD_ARGUMENT;
     }

@@ -51,17 +51,17 @@ struct mg_team {
     meguri_ctx *ctx;
     unsigned char *same_process; /* a page that a forked child finds empty; NULL: the system has none like that */
     pthread_t *threads;
-    uint32_t size;       /* threads that were made */
-    bool spin;           /* there is a processor for each */
-    int load;            /* /proc/loadavg; -1: there is none */
-    uint32_t processors; /* of the machine */
-    double rest_until;   /* the machine is busy: until then the caller works alone */
-    double rest_limit;   /* until then at most, where others still want to run when it is over; 0: no rest */
-    pthread_t caller;    /* the thread that ended the last long loop, and how often it had lost its processor by then */
+    _Atomic uint32_t size;     /* threads that were made */
+    bool spin;                 /* there is a processor for each */
+    int load;                  /* /proc/loadavg; -1: there is none */
+    uint32_t processors;       /* of the machine */
+    _Atomic double rest_until; /* the machine is busy: until then the caller works alone */
+    _Atomic double rest_limit; /* until then at most, where others still want to run when it is over; 0: no rest */
+    pthread_t caller; /* the thread that ended the last long loop, and how often it had lost its processor by then */
     long caller_preempted;
-    double rest, rested;    /* how long the last rest was, and when it was over (or found unnecessary) */
-    _Atomic bool busy;      /* a loop is open: a loop within it runs on one thread */
-    _Atomic bool preempted; /* a thread that was waited for had lost its processor */
+    _Atomic double rest, rested; /* how long the last rest was, and when it was over (or found unnecessary) */
+    _Atomic bool busy;           /* a loop is open: a loop within it runs on one thread */
+    _Atomic bool preempted;      /* a thread that was waited for had lost its processor */
     _Atomic bool quit;
     pthread_mutex_t lock; /* for sleeping */
     pthread_cond_t opened, left;
@@ -140,7 +140,9 @@ static void *live(void *argument) {
     while (wait_for_loop(team, &state, last)) {
         last = state & LOOP_MASK;
         mg_worker worker = {team->loop, ENTERED(state)};
+        mg_act_for(worker.loop->caller);
         worker.loop->work(worker.loop->what, &worker);
+        mg_act_for(0);
         leave(team, &preempted);
     }
     return NULL;
@@ -173,7 +175,13 @@ static void dismiss(mg_team *team) {
     team->size = 0;
 }
 
-static bool is_forked(const mg_team *team) { return team->same_process && !*team->same_process; }
+/* What the page says in the process that made it: the team is there. In a forked child it is empty until one of its
+ * threads has begun to make the team anew. */
+enum { FORKED = 0, STARTING = 1, HERE = 2 };
+
+static bool is_forked(const mg_team *team) {
+    return team->same_process && __atomic_load_n(team->same_process, __ATOMIC_ACQUIRE) != HERE;
+}
 
 static void team_free(mg_team *team) {
     if (!is_forked(team)) dismiss(team); /* a child has none of its parent's threads, and its locks may be held */
@@ -191,7 +199,7 @@ static void mark_process(mg_team *team) {
         return;
     }
     team->same_process = page;
-    *team->same_process = 1;
+    *team->same_process = HERE;
 }
 
 /* NULL if there is no memory. */
@@ -199,6 +207,7 @@ static mg_team *team_new(meguri_ctx *ctx) {
     mg_team *team = aligned_alloc(64, sizeof *team);
     if (!team) return NULL;
     memset(team, 0, sizeof *team);
+    ctx = mg_ctx_root(ctx);
     team->threads = calloc(meguri_ctx_threads(ctx), sizeof *team->threads);
     if (!team->threads) {
         free(team);
@@ -210,23 +219,28 @@ static mg_team *team_new(meguri_ctx *ctx) {
     team->processors = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
     begin_waiting(team);
     mark_process(team);
-    mg_ctx_keep_team(ctx, team, team_free);
-    return team;
+    if (mg_ctx_keep_team(ctx, team, team_free)) return team;
+    team_free(team); /* of two calls that needed it first, one has made it */
+    return mg_ctx_team(ctx);
 }
 
-/* In the child of a fork: the threads have stayed with the parent. */
-static void begin_again(mg_team *team) {
+/* In the child of a fork: the threads have stayed with the parent. False while another thread does the same. */
+static bool begin_again(mg_team *team) {
+    unsigned char forked = FORKED;
+    if (!__atomic_compare_exchange_n(team->same_process, &forked, STARTING, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE))
+        return forked == HERE;
     team->size = 0;
     atomic_store(&team->busy, false);
     atomic_store(&team->sleepers, 0);
     atomic_store(&team->state, 0);
     begin_waiting(team);
-    *team->same_process = 1;
+    __atomic_store_n(team->same_process, HERE, __ATOMIC_RELEASE);
+    return true;
 }
 
 /* Signals are for the threads of the program; but a fault is handled in the thread that has it, or, where that blocks
  * the signal, ends the process without a handler. */
-static void make_threads(mg_team *team, uint32_t wanted) {
+static void make_threads(mg_team *team, uint32_t wanted, meguri_ctx *ctx) {
     static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
     sigset_t all, before;
     pthread_attr_t attributes;
@@ -240,20 +254,25 @@ static void make_threads(mg_team *team, uint32_t wanted) {
         error = pthread_create(&team->threads[team->size], &attributes, live, team);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
-    if (error) mg_fewer_threads(team->ctx, team->size + 1, wanted + 1, error);
+    if (error) mg_fewer_threads(ctx, team->size + 1, wanted + 1, error);
 }
 
-/* The team of the context with threads for the loop; NULL: the caller works alone. */
+static void release(mg_team *team) { atomic_store_explicit(&team->busy, false, memory_order_release); }
+
+/* The team of the context with threads for the loop, which has it until it is released; NULL: the caller works alone.
+ */
 static mg_team *team_for(const mg_loop *loop) {
     mg_team *team = mg_ctx_team(loop->ctx);
     if (loop->threads < 2) return NULL;
     if (!team) team = team_new(loop->ctx);
     if (!team) return NULL;
-    if (is_forked(team)) begin_again(team);
-    if (atomic_load_explicit(&team->busy, memory_order_relaxed)) return NULL;
+    if (is_forked(team) && !begin_again(team)) return NULL;
+    if (atomic_exchange_explicit(&team->busy, true, memory_order_acquire)) return NULL;
     uint32_t wanted = MG_MIN((uint32_t)loop->threads, meguri_ctx_threads(loop->ctx)) - 1;
-    if (team->size < wanted) make_threads(team, wanted);
-    return team->size ? team : NULL;
+    if (team->size < wanted) make_threads(team, wanted, loop->ctx);
+    if (team->size && wanted) return team;
+    release(team);
+    return NULL;
 }
 
 /* ---- a machine that others use, too ----------------------------------------------------------------------------- */
@@ -318,7 +337,7 @@ static void look_at_caller(mg_team *team, double seconds) {
 }
 
 /* Sleeps until nobody is inside. */
-static void await_last(mg_team *team, const mg_loop *loop) {
+static void await_last(mg_team *team, const mg_loop *loop, bool reports) {
     double since = mg_now();
     pthread_mutex_lock(&team->lock);
     while (atomic_fetch_or(&team->state, AWAITED) & INSIDE) {
@@ -329,7 +348,7 @@ static void await_last(mg_team *team, const mg_loop *loop) {
         until.tv_nsec %= 1000000000L;
         if (pthread_cond_timedwait(&team->left, &team->lock, &until) == ETIMEDOUT) {
             pthread_mutex_unlock(&team->lock);
-            report(loop, loop->items);
+            if (reports) report(loop, loop->items);
             pthread_mutex_lock(&team->lock);
         }
     }
@@ -337,24 +356,42 @@ static void await_last(mg_team *team, const mg_loop *loop) {
     if (atomic_exchange(&team->preempted, false)) rest(team, mg_now() - since);
 }
 
-static void close_loop(mg_team *team, const mg_loop *loop) {
+static void close_loop(mg_team *team, const mg_loop *loop, bool reports) {
     uint64_t state = atomic_fetch_and_explicit(&team->state, ~OPEN, memory_order_acq_rel);
     for (uint32_t looks = 0; state & INSIDE && looks < JOIN_SPINS && team->spin; looks++) {
         relax();
         state = atomic_load_explicit(&team->state, memory_order_acquire);
     }
-    if (state & INSIDE) await_last(team, loop);
+    if (state & INSIDE) await_last(team, loop, reports);
+}
+
+/* A loop on the team, from opening to closing: closed in any case, also where a callback throws an exception through
+ * the caller, whose stack the loop lies on. */
+typedef struct opened {
+    mg_team *team;
+    mg_loop *loop;
+    bool done;
+} opened;
+
+static void end_opened(opened *o) {
+    if (!o->done) mg_compare_swap(&o->loop->status, MEGURI_OK, MEGURI_ENGINE_FAILED); /* nothing more is taken */
+    close_loop(o->team, o->loop, o->done);
+    if (!o->done) release(o->team);
 }
 
 static void run_on_team(mg_team *team, mg_loop *loop, mg_worker *caller) {
     double begin = mg_now();
-    atomic_store_explicit(&team->busy, true, memory_order_relaxed);
-    open_loop(team, loop);
-    loop->work(loop->what, caller);
-    close_loop(team, loop);
+    {
+        opened o __attribute__((cleanup(end_opened))) = {team, loop, false};
+        loop->caller = mg_calling_thread();
+        open_loop(team, loop);
+        loop->work(loop->what, caller);
+        o.done = true;
+    }
     double seconds = mg_now() - begin;
     if (seconds > LONG_LOOP) look_at_caller(team, seconds);
-    atomic_store_explicit(&team->busy, false, memory_order_relaxed);
+    release(team);
+    mg_hear_workers(loop->ctx);
 }
 
 meguri_status mg_loop_run(mg_loop *loop) {
@@ -389,7 +426,7 @@ void mg_loop_fail(const mg_worker *worker, meguri_status status) {
 
 /* A rest that is over goes on as long as others use the machine, within limits: what they do may be of low priority. */
 static bool is_resting(mg_team *team) {
-    if (!team->rest_limit) return false;
+    if (team->rest_limit == 0) return false;
     double now = mg_now();
     if (now < team->rest_until) return true;
     if (now < team->rest_limit && is_crowded(team)) {
@@ -401,16 +438,21 @@ static bool is_resting(mg_team *team) {
     return false;
 }
 
+/* What another call of the parent had open at a fork is not open in the child. */
+static bool is_busy(const mg_team *team) {
+    return atomic_load_explicit(&team->busy, memory_order_relaxed) && !is_forked(team);
+}
+
 int mg_threads(const meguri_ctx *ctx, uint64_t work, uint64_t grain) {
     mg_team *team = mg_ctx_team(ctx);
     uint32_t threads = mg_policy_threads(meguri_ctx_threads(ctx), work, grain);
     if (!team || threads < 2) return (int)threads;
-    return atomic_load_explicit(&team->busy, memory_order_relaxed) || is_resting(team) ? 1 : (int)threads;
+    return is_busy(team) || is_resting(team) ? 1 : (int)threads;
 }
 
 int mg_lasting_threads(const meguri_ctx *ctx, uint64_t work, uint64_t grain) {
     mg_team *team = mg_ctx_team(ctx);
-    if (team && atomic_load_explicit(&team->busy, memory_order_relaxed)) return 1;
+    if (team && is_busy(team)) return 1;
     return (int)mg_policy_threads(meguri_ctx_threads(ctx), work, grain);
 }
 

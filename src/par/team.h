@@ -10,7 +10,10 @@
  * which thread does what is not known: what is made for each of n parts is a loop over n items, not over threads.
  *
  * A team begins with the first loop that has work for two and ends with its context. A thread that cannot be made is
- * done without. The child of a fork begins a team of its own. */
+ * done without. The child of a fork begins a team of its own.
+ *
+ * Any number of threads may call. The team serves one loop at a time: a loop that finds it busy, with one that it is
+ * within or with one of another call, is done by its caller alone, at once. */
 #ifndef MG_PAR_TEAM_H
 #define MG_PAR_TEAM_H
 
@@ -28,7 +31,8 @@ static inline mg_range mg_share(uint64_t count, int part, int parts) {
                       (uint64_t)(c * ((unsigned)part + 1) / (unsigned)parts)};
 }
 
-/* Threads of the context for `work` units, at least `grain` each (policy.h): 1 inside a loop, and while the team rests
+/* Threads of the context for `work` units, at least `grain` each (policy.h): 1 inside a loop, also one of another call
+ * with this context or a child of the same parent, and while the team rests
  * because the machine is busy: threads that have lost their processor to others are waited for longer than they help.
  */
 int mg_threads(const meguri_ctx *ctx, uint64_t work, uint64_t grain);
@@ -61,6 +65,7 @@ struct mg_loop {
     uint64_t done, total;       /* before the first item; of all, 0: nobody knows */
     bool steady;                /* items do not count: `done` is reported throughout */
     meguri_status status;       /* what a thread failed with */
+    uintptr_t caller;           /* the thread that called, for which the others act */
     pthread_mutex_t lock;       /* for what its threads bring together in the end */
     _Alignas(64) uint64_t next; /* the first item that nobody has taken */
 };

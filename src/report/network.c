@@ -135,11 +135,11 @@ static int pass_on(void *user, const char *phase, uint64_t done, uint64_t total)
 /* On one thread, in the same budget: which of several shortest paths is found depends on the number of threads, and the
  * picture must not. Where weights are not lengths there are no trees, and the order of edges is a fixed random one. */
 static meguri_status grow_trees(network *n) {
-    const meguri_ctx_options options = {
-        .size = sizeof options, .threads = 1, .memory_of = n->ctx, .progress = pass_on, .progress_user = n->ctx};
+    const meguri_ctx_child_options options = {
+        .size = sizeof options, .threads = 1, .progress = pass_on, .progress_user = n->ctx};
     meguri_ctx *alone = NULL;
-    meguri_status status = meguri_ctx_new(&alone, &options);
-    if (status != MEGURI_OK) return mg_fail(n->ctx, status, "the system has no memory for the network of the map.");
+    meguri_status status = meguri_ctx_child(&alone, n->ctx, &options);
+    if (status != MEGURI_OK) return status;
     status = grow_from_roots(n, alone);
     if (status == MEGURI_BAD_INPUT) status = MEGURI_OK;
     const char *sentence = meguri_ctx_error(alone); /* or that of the other context */

@@ -68,8 +68,42 @@ CALLS(meguri_ctx_new) {
     meguri_ctx_free(ctx);
 }
 
+CALLS(meguri_ctx_child) {
+    meguri_ctx *child = w.ctx;
+    meguri_ctx_child_options o = {.size = sizeof o};
+    BAD(meguri_ctx_child(NULL, w.ctx, NULL));
+    BAD(meguri_ctx_child(&child, NULL, NULL));
+    assert_null(child);
+    BAD_SIZES(o, meguri_ctx_child(&child, w.ctx, &o));
+    const double wrong[] = {-1, -INFINITY, NAN};
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        o.timeout = wrong[i];
+        BAD(meguri_ctx_child(&child, w.ctx, &o));
+        assert_null(child);
+    }
+    o.timeout = INFINITY; /* none */
+    o.threads = UINT32_MAX;
+    assert_int_equal(meguri_ctx_child(&child, w.ctx, &o), MEGURI_OK);
+    assert_int_equal(meguri_ctx_threads(child), meguri_ctx_threads(w.ctx));
+    meguri_ctx_free(child);
+}
+
+CALLS(meguri_ctx_cancel) { meguri_ctx_cancel(NULL); }
+CALLS(meguri_ctx_cancelled) { assert_int_equal(meguri_ctx_cancelled(NULL), 0); }
+CALLS(meguri_ctx_user) {
+    assert_null(meguri_ctx_user(NULL));
+    assert_null(meguri_ctx_user(w.ctx));
+}
+
 CALLS(meguri_ctx_free) { meguri_ctx_free(NULL); }
-CALLS(meguri_ctx_error) { assert_string_equal(meguri_ctx_error(NULL), ""); }
+CALLS(meguri_ctx_error) {
+    meguri_ctx *ctx;
+    assert_int_equal(meguri_ctx_new(&ctx, NULL), MEGURI_OK);
+    assert_string_equal(meguri_ctx_error(NULL), ""); /* of this thread's last call without a context */
+    meguri_ctx_free(ctx);
+    assert_int_equal(meguri_ctx_new(NULL, NULL), MEGURI_BAD_ARGUMENT);
+    assert_string_equal(meguri_ctx_error(NULL), "meguri_ctx_new: an argument that it needs is NULL.");
+}
 CALLS(meguri_ctx_threads) { assert_int_equal(meguri_ctx_threads(NULL), 0); }
 CALLS(meguri_ctx_memory_limit) { assert_int_equal(meguri_ctx_memory_limit(NULL), 0); }
 CALLS(meguri_ctx_memory_used) { assert_int_equal(meguri_ctx_memory_used(NULL), 0); }
@@ -750,6 +784,10 @@ int main(void) {
         ROW(meguri_did_you_mean),
         ROW(meguri_cannot_open),
         ROW(meguri_ctx_new),
+        ROW(meguri_ctx_child),
+        ROW(meguri_ctx_cancel),
+        ROW(meguri_ctx_cancelled),
+        ROW(meguri_ctx_user),
         ROW(meguri_ctx_free),
         ROW(meguri_ctx_error),
         ROW(meguri_ctx_threads),

@@ -11,6 +11,7 @@ CALLS(meguri_clustering_options_init) { CHECK_INIT(meguri_clustering_options); }
 CALLS(meguri_communities_options_init) { CHECK_INIT(meguri_communities_options); }
 CALLS(meguri_components_options_init) { CHECK_INIT(meguri_components_options); }
 CALLS(meguri_ctx_options_init) { CHECK_INIT(meguri_ctx_options); }
+CALLS(meguri_ctx_child_options_init) { CHECK_INIT(meguri_ctx_child_options); }
 CALLS(meguri_cores_options_init) { CHECK_INIT(meguri_cores_options); }
 CALLS(meguri_kronecker_options_init) { CHECK_INIT(meguri_kronecker_options); }
 CALLS(meguri_rmat_options_init) { CHECK_INIT(meguri_rmat_options); }
@@ -89,6 +90,7 @@ int main(void) {
         ROW(meguri_communities_options_init),
         ROW(meguri_components_options_init),
         ROW(meguri_ctx_options_init),
+        ROW(meguri_ctx_child_options_init),
         ROW(meguri_cores_options_init),
         ROW(meguri_kronecker_options_init),
         ROW(meguri_rmat_options_init),

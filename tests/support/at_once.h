@@ -2,6 +2,8 @@
 #ifndef AT_ONCE_H
 #define AT_ONCE_H
 
+#include "base/base.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -27,6 +29,25 @@ static inline void at_once(int threads, void (*call)(void *what, int thread), vo
     }
     call(what, 0);
     for (int i = 1; i < threads; i++) pthread_join(t[i].handle, NULL);
+}
+
+/* The same for threads that act for the calling one, as the workers of a team do. */
+typedef struct at_once_workers {
+    void (*call)(void *what, int thread);
+    void *what;
+    uintptr_t caller;
+} at_once_workers;
+
+static inline void at_once_work(void *what, int thread) {
+    const at_once_workers *w = what;
+    mg_act_for(w->caller);
+    w->call(w->what, thread);
+    mg_act_for(0);
+}
+
+static inline void at_once_for_me(int threads, void (*call)(void *what, int thread), void *what) {
+    at_once_workers w = {call, what, mg_calling_thread()};
+    at_once(threads, at_once_work, &w);
 }
 
 #endif

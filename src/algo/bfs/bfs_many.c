@@ -238,7 +238,9 @@ static meguri_status hand_over(meguri_ctx *ctx, const mg_bfs_many *m, uint64_t f
         meguri_result *result;
         status = make_result(&result, ctx, m, (slice){b, b + 1, false});
         if (status != MEGURI_OK) return status;
+        MG_OUTSIDE(outside, ctx);
         status = take(user, first + b, result);
+        mg_inside(&outside, status);
         if (status != MEGURI_OK)
             mg_fail(ctx, status, "the result of source number %" PRIu64 " was not taken.", first + b + 1);
         meguri_result_free(result);

@@ -433,6 +433,21 @@ static meguri_status ask(meguri_path_answer *answer, mg_path_question *q) {
     return status;
 }
 
+/* The function of the user, and with what it is called. */
+typedef struct taker {
+    meguri_ctx *ctx;
+    meguri_path_take take;
+    void *user;
+} taker;
+
+static int take_outside(void *user, const meguri_path *path) {
+    const taker *t = user;
+    MG_OUTSIDE(outside, t->ctx);
+    int stop = t->take(t->user, path);
+    mg_inside(&outside, MEGURI_OK);
+    return stop;
+}
+
 meguri_status meguri_path_search_run(meguri_path_answer *answer, meguri_ctx *ctx, meguri_path_search *search,
                                      const meguri_path_query *query, meguri_path_take take, void *user) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
@@ -443,8 +458,13 @@ meguri_status meguri_path_search_run(meguri_path_answer *answer, meguri_ctx *ctx
     meguri_status status = mg_path_check_query(&checked, ctx, search->finder, query);
     if (status == MEGURI_OK) status = mg_path_ready(ctx, search, &checked);
     if (status != MEGURI_OK) return status;
-    mg_path_question question = {
-        .ctx = ctx, .finder = search->finder, .search = search, .query = &checked, .take = take, .user = user};
+    taker outside = {ctx, take, user};
+    mg_path_question question = {.ctx = ctx,
+                                 .finder = search->finder,
+                                 .search = search,
+                                 .query = &checked,
+                                 .take = take ? take_outside : NULL,
+                                 .user = &outside};
     return ask(answer, &question);
 }
 

@@ -19,7 +19,9 @@ typedef struct queue {
 
 meguri_status mg_sssp_hand_over(meguri_ctx *ctx, const meguri_result *result, uint64_t index, meguri_result_take take,
                                 void *user) {
+    MG_OUTSIDE(outside, ctx);
     meguri_status status = take(user, index, result);
+    mg_inside(&outside, status);
     if (status == MEGURI_OK) return status;
     return mg_fail(ctx, status, "the result of source number %" PRIu64 " was not taken.", index + 1);
 }
