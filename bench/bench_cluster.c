@@ -30,7 +30,7 @@ static meguri_status get_parts(bench *b, const char *what) {
         meguri_kronecker_options kronecker = {
             .size = sizeof kronecker,
             .scale = (uint32_t)number,
-            .weights = *end ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32,
+            .weights = *end ? MEGURI_TYPE_F32 : MEGURI_TYPE_U32,
             .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &b->layout}};
         return meguri_gen_kronecker(&b->graph, b->ctx, &kronecker);
     }

@@ -184,8 +184,8 @@ static meguri_status look(bench *b) {
     if (meguri_ctx_new(&ctx, NULL) != MEGURI_OK) return MEGURI_NO_MEMORY;
     meguri_status status = meguri_open(&graph, ctx, b->file, NULL);
     if (status == MEGURI_OK) status = meguri_graph_get_info(&info, ctx, graph);
-    static const double weight_bytes[] = {[MEGURI_WEIGHT_NONE] = 0, [MEGURI_WEIGHT_U8] = 1,  [MEGURI_WEIGHT_U16] = 2,
-                                          [MEGURI_WEIGHT_U32] = 4,  [MEGURI_WEIGHT_F32] = 4, [MEGURI_WEIGHT_F64] = 8};
+    static const double weight_bytes[] = {[MEGURI_TYPE_NONE] = 0, [MEGURI_TYPE_U8] = 1,  [MEGURI_TYPE_U16] = 2,
+                                          [MEGURI_TYPE_U32] = 4,  [MEGURI_TYPE_F32] = 4, [MEGURI_TYPE_F64] = 8};
     b->vertices = info.vertices;
     b->arcs = info.arcs;
     b->arc_bytes = 4 + (b->bfs ? 0 : weight_bytes[info.weight_type]);

@@ -112,7 +112,7 @@ static bool same_sums(bench *b, const meguri_result *result) {
     double theirs[2], ours[2] = {0, 0};
     if (meguri_result_column(&column, result, "distance") != MEGURI_OK) return false;
     for (uint64_t v = 0; v < column.count; v++) {
-        bool whole = column.type == MEGURI_COLUMN_U64;
+        bool whole = column.type == MEGURI_TYPE_U64;
         double distance = whole ? (double)((const uint64_t *)column.data)[v] : ((const double *)column.data)[v];
         if (whole ? ((const uint64_t *)column.data)[v] == UINT64_MAX : isinf(distance)) continue;
         ours[0]++;

@@ -112,7 +112,7 @@ static inline meguri_status dijkstra_new(dijkstra *d, meguri_ctx *ctx, const meg
     if (status != MEGURI_OK) return status;
     *d = (dijkstra){.vertices = info.vertices,
                     .arcs = info.arcs,
-                    .real = info.weight_type == MEGURI_WEIGHT_F32 || info.weight_type == MEGURI_WEIGHT_F64};
+                    .real = info.weight_type == MEGURI_TYPE_F32 || info.weight_type == MEGURI_TYPE_F64};
     uint64_t n = d->vertices, longest = 0, *degrees = calloc(n + 1, 8);
     d->offsets = calloc(n + 1, 8);
     d->neighbors = calloc(d->arcs + 1, 4);

@@ -36,9 +36,8 @@ static inline meguri_status get_weighted(meguri_graph **out, meguri_ctx *ctx, co
     char *end;
     unsigned long number = strtoul(what, &end, 10);
     if (end != what && (*end == '\0' || strcmp(end, "f") == 0)) {
-        meguri_kronecker_options kronecker = {.size = sizeof kronecker,
-                                              .scale = (uint32_t)number,
-                                              .weights = *end ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32};
+        meguri_kronecker_options kronecker = {
+            .size = sizeof kronecker, .scale = (uint32_t)number, .weights = *end ? MEGURI_TYPE_F32 : MEGURI_TYPE_U32};
         return meguri_gen_kronecker(out, ctx, &kronecker);
     }
     if (strncmp(what, "grid", 4) == 0 && isdigit((unsigned char)what[4])) {

@@ -166,19 +166,14 @@ meguri_status cli_algorithm_write(cli_algorithm *a, const meguri_result *result)
     return status;
 }
 
-static const char *type_name(meguri_column_type type) {
-    static const char *const names[] = {"", "i8", "i16", "i32", "u64", "f64", "vertex", "vertex"};
-    return (size_t)type < sizeof names / sizeof *names ? names[type] : "";
-}
-
-static void json_column(meguri_json *json, const char *name, meguri_column_type type) {
+static void json_column(meguri_json *json, const char *name, meguri_type type) {
     meguri_json_open(json, NULL, '{');
     meguri_json_string(json, "name", name);
-    meguri_json_string(json, "type", type_name(type));
+    meguri_json_string(json, "type", meguri_type_name(type));
     meguri_json_close(json, '}');
 }
 
-void cli_json_columns(meguri_json *json, uint32_t count, const char *const *names, const meguri_column_type *types) {
+void cli_json_columns(meguri_json *json, uint32_t count, const char *const *names, const meguri_type *types) {
     meguri_json_open(json, "columns", '[');
     for (uint32_t i = 0; i < count; i++) json_column(json, names[i], types[i]);
     meguri_json_close(json, ']');

@@ -331,7 +331,7 @@ double cli_algorithm_real(const cli_algorithm *a, const char *name);
 /* A line: how many edges were looked at, in what time, how many in a second. */
 void cli_algorithm_print_edges(const cli_algorithm *a);
 /* Names and types of columns, for JSON. */
-void cli_json_columns(meguri_json *json, uint32_t count, const char *const *names, const meguri_column_type *types);
+void cli_json_columns(meguri_json *json, uint32_t count, const char *const *names, const meguri_type *types);
 /* Writes the result if -o asks for it. */
 meguri_status cli_algorithm_write(cli_algorithm *a, const meguri_result *result);
 /* What happened, for people or as JSON; `result` is what was written, if anything was; NULL where the verb tells

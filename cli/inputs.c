@@ -97,16 +97,16 @@ typedef struct columns {
 static bool take_kind(meguri_column_data *column, const char *word) {
     if (strcmp(word, "id") == 0) {
         column->kind = MEGURI_COLUMN_IDS;
-        column->type = MEGURI_VALUE_U64;
+        column->type = MEGURI_TYPE_U64;
     } else if (strcmp(word, "type") == 0) column->kind = MEGURI_COLUMN_TYPES;
     return column->kind != MEGURI_COLUMN_VALUES;
 }
 
 static bool take_type(meguri_column_data *column, const char *word) {
     if (take_kind(column, word)) return true;
-    for (int type = MEGURI_VALUE_U8; type <= MEGURI_VALUE_U64; type++)
-        if (strcmp(word, meguri_value_type_name((meguri_value_type)type)) == 0) {
-            column->type = (meguri_value_type)type;
+    for (int type = MEGURI_TYPE_U8; type <= MEGURI_TYPE_F64; type++)
+        if (strcmp(word, meguri_type_name((meguri_type)type)) == 0) {
+            column->type = (meguri_type)type;
             return true;
         }
     return false;

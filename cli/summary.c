@@ -61,7 +61,7 @@ void cli_json_graph(meguri_json *json, const meguri_graph_info *info) {
     meguri_json_number(json, "edges", info->edges);
     meguri_json_number(json, "arcs", info->arcs);
     meguri_json_bool(json, "directed", info->directed);
-    meguri_json_string(json, "weights", meguri_weight_type_name(info->weight_type));
+    meguri_json_string(json, "weights", meguri_type_name(info->weight_type));
     meguri_json_string(json, "ids", meguri_id_kind_name(info->id_kind));
     meguri_json_string(json, "order", meguri_order_name(info->order));
     meguri_json_bool(json, "coordinates", info->has_coordinates);
@@ -179,7 +179,7 @@ static void summary_text(const summary *s) {
     uint32_t threads = meguri_ctx_threads(run->ctx);
     printf("%s %s, %s edge%s, %s", cli_thousands(a, info->vertices), info->vertices == 1 ? "vertex" : "vertices",
            cli_thousands(b, info->edges), info->edges == 1 ? "" : "s", info->directed ? "directed" : "undirected");
-    if (info->weight_type != MEGURI_WEIGHT_NONE) printf(", weights %s", meguri_weight_type_name(info->weight_type));
+    if (info->weight_type != MEGURI_TYPE_NONE) printf(", weights %s", meguri_type_name(info->weight_type));
     if (info->has_coordinates) printf(", coordinates");
     putchar('\n');
     cli_print_dropped(info, "input: ", merged_how(s));

@@ -35,14 +35,14 @@ static void *add_share(void *user) {
         ids[i] = 1000 + town;
     }
     const meguri_column_data columns[] = {
-        {.size = sizeof *columns, .type = MEGURI_VALUE_U8, .values = types, .labels = labels, .label_count = 2},
-        {.size = sizeof *columns, .type = MEGURI_VALUE_U64, .values = ids}};
+        {.size = sizeof *columns, .type = MEGURI_TYPE_U8, .values = types, .labels = labels, .label_count = 2},
+        {.size = sizeof *columns, .type = MEGURI_TYPE_U64, .values = ids}};
     const meguri_edge_arrays edges = {.size = sizeof edges,
                                       .count = TOWNS,
                                       .from = from,
                                       .to = to,
                                       .weights = minutes,
-                                      .weight_type = MEGURI_WEIGHT_U32,
+                                      .weight_type = MEGURI_TYPE_U32,
                                       .columns = columns,
                                       .column_count = 2};
     meguri_ctx *ctx = NULL;

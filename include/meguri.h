@@ -26,6 +26,7 @@
 #include <meguri/sssp.h>
 #include <meguri/status.h>
 #include <meguri/triangles.h>
+#include <meguri/types.h>
 #include <meguri/version.h>
 
 #endif

@@ -67,7 +67,7 @@ static meguri_status put_columns(meguri_json *json, const cli_overview *o, bool 
         if (status != MEGURI_OK) break;
         meguri_json_open(json, NULL, '{');
         meguri_json_string(json, "name", column.name);
-        meguri_json_string(json, "type", meguri_value_type_name(column.type));
+        meguri_json_string(json, "type", meguri_type_name(column.type));
         meguri_json_number(json, "names", column.label_count);
         meguri_json_close(json, '}');
     }

@@ -49,7 +49,7 @@ static void print_title(const cli_overview *o) {
     printf("%s: %s %s, %s edge%s, %s", cli_base_name(o->input), cli_thousands(a, g->vertices),
            g->vertices == 1 ? "vertex" : "vertices", cli_thousands(b, g->edges), cli_plural(g->edges),
            g->directed ? "directed" : "undirected");
-    if (g->weight_type != MEGURI_WEIGHT_NONE) printf(", weighted");
+    if (g->weight_type != MEGURI_TYPE_NONE) printf(", weighted");
     puts("\n");
 }
 
@@ -98,8 +98,7 @@ static void print_weights(const cli_overview *o) {
     if (!n->count) return;
     print_label("weights");
     printf("%s to %s, median %s, mean %s (%s)", cli_number_text(a, n->least), cli_number_text(b, n->most),
-           cli_number_text(c, n->median), cli_number_text(d, n->mean),
-           meguri_weight_type_name(o->graph_info.weight_type));
+           cli_number_text(c, n->median), cli_number_text(d, n->mean), meguri_type_name(o->graph_info.weight_type));
     if (o->info.negative_weights) printf(", %s negative", cli_thousands(a, o->info.negative_weights));
     if (o->info.zero_weights) printf(", %s zero", cli_thousands(a, o->info.zero_weights));
     putchar('\n');
@@ -121,7 +120,7 @@ static meguri_status print_columns(const cli_overview *o) {
         }
         const cli_id name = {.kind = MEGURI_ID_STRING, .name = column.name, .length = strlen(column.name)};
         cli_print_id_within(&name, 20);
-        printf(" (%s)", meguri_value_type_name(column.type));
+        printf(" (%s)", meguri_type_name(column.type));
     }
     putchar('\n');
     return MEGURI_OK;

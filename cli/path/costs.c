@@ -38,14 +38,13 @@ static meguri_status failed(const path_costs *c, meguri_status status) {
 
 meguri_status path_costs_open(path_costs *c, cli_run *run, const cli_algorithm *a, uint64_t rows) {
     meguri_ctx_options own = {.size = sizeof own, .threads = 1, .progress = cli_stop_when_interrupted};
-    meguri_weight_type weights = a->info.weight_type;
+    meguri_type weights = a->info.weight_type;
     const char *path = path_costs_output(run);
     *c = (path_costs){.run = run,
                       .graph = a->graph,
                       .id_kind = a->info.id_kind,
-                      .whole = weights != MEGURI_WEIGHT_F32 && weights != MEGURI_WEIGHT_F64};
-    const meguri_column_type types[COLUMNS] = {MEGURI_COLUMN_VERTEX64,
-                                               c->whole ? MEGURI_COLUMN_U64 : MEGURI_COLUMN_F64};
+                      .whole = weights != MEGURI_TYPE_F32 && weights != MEGURI_TYPE_F64};
+    const meguri_type types[COLUMNS] = {MEGURI_TYPE_VERTEX, c->whole ? MEGURI_TYPE_U64 : MEGURI_TYPE_F64};
     const meguri_table_options options = {
         .size = sizeof options, .rows = rows, .key = "from", .columns = COLUMNS, .names = names, .types = types};
     meguri_status status = meguri_ctx_new(&c->ctx, &own);

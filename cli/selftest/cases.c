@@ -36,7 +36,7 @@ static meguri_status no_memory(char why[CASE_TEXT]) {
 
 /* The items of a column, and that the engine is the one that was asked for. */
 static meguri_status column_of(const void **out, char why[CASE_TEXT], const place *p, const meguri_result *result,
-                               const char *name, meguri_column_type type) {
+                               const char *name, meguri_type type) {
     meguri_column column = {.size = sizeof column};
     meguri_fact engine = {.size = sizeof engine};
     meguri_status status = meguri_result_column(&column, result, name);
@@ -89,7 +89,7 @@ static meguri_status search(char why[CASE_TEXT], const place *p, uint32_t source
     meguri_result *result = NULL;
     const void *items = NULL;
     meguri_status status = told(why, p, meguri_bfs(&result, p->ctx, p->graph, source, &options));
-    if (status == MEGURI_OK) status = column_of(&items, why, p, result, "level", MEGURI_COLUMN_I32);
+    if (status == MEGURI_OK) status = column_of(&items, why, p, result, "level", MEGURI_TYPE_I32);
     for (uint64_t v = p->begin; v < p->end && status == MEGURI_OK; v++) {
         int32_t level = ((const int32_t *)items)[v - p->begin];
         if (level != right[v])
@@ -118,9 +118,9 @@ static meguri_status run_bfs(char why[CASE_TEXT], const place *p) {
 
 static int32_t level_at(const meguri_column *c, uint64_t v) {
     const void *item = (const char *)c->data + v * c->stride;
-    return c->type == MEGURI_COLUMN_I8    ? *(const int8_t *)item
-           : c->type == MEGURI_COLUMN_I16 ? *(const int16_t *)item
-                                          : *(const int32_t *)item;
+    return c->type == MEGURI_TYPE_I8    ? *(const int8_t *)item
+           : c->type == MEGURI_TYPE_I16 ? *(const int16_t *)item
+                                        : *(const int32_t *)item;
 }
 
 static meguri_status compare_column(char why[CASE_TEXT], const place *p, const meguri_result *result, uint32_t number,
@@ -194,7 +194,7 @@ static meguri_status find_distances(char why[CASE_TEXT], const place *p, uint32_
     bool whole = p->zoo->integers;
     meguri_status status = told(why, p, meguri_sssp(&result, p->ctx, p->graph, source, &options));
     if (status == MEGURI_OK)
-        status = column_of(&items, why, p, result, "distance", whole ? MEGURI_COLUMN_U64 : MEGURI_COLUMN_F64);
+        status = column_of(&items, why, p, result, "distance", whole ? MEGURI_TYPE_U64 : MEGURI_TYPE_F64);
     for (uint64_t v = p->begin; v < p->end && status == MEGURI_OK; v++) {
         uint64_t number = whole ? ((const uint64_t *)items)[v - p->begin] : 0;
         double distance = !whole                 ? ((const double *)items)[v - p->begin]
@@ -319,7 +319,7 @@ static meguri_status run_components(char why[CASE_TEXT], const place *p) {
         plain_components(right, p->zoo);
         status = told(why, p, meguri_components(&result, p->ctx, p->graph, &options));
     }
-    if (status == MEGURI_OK) status = column_of(&items, why, p, result, "component", MEGURI_COLUMN_VERTEX);
+    if (status == MEGURI_OK) status = column_of(&items, why, p, result, "component", MEGURI_TYPE_VERTEX);
     for (uint64_t v = p->begin; v < p->end && status == MEGURI_OK; v++) {
         uint32_t component = ((const uint32_t *)items)[v - p->begin];
         if (component != right[v])
@@ -364,7 +364,7 @@ static meguri_status run_pagerank(char why[CASE_TEXT], const place *p) {
         plain_ranks(right, next, p->zoo);
         status = told(why, p, meguri_pagerank(&result, p->ctx, p->graph, &options));
     }
-    if (status == MEGURI_OK) status = column_of(&items, why, p, result, "rank", MEGURI_COLUMN_F64);
+    if (status == MEGURI_OK) status = column_of(&items, why, p, result, "rank", MEGURI_TYPE_F64);
     for (uint64_t v = p->begin; v < p->end && status == MEGURI_OK; v++) {
         double rank = ((const double *)items)[v - p->begin];
         if (!(fabs(rank - right[v]) <= 1e-11 * right[v]))

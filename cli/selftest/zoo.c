@@ -161,7 +161,7 @@ static meguri_status make_graph(zoo_graph *g, cli_run *run, const edge_list *l, 
                                 .to = l->to,
                                 .id_bytes = 4,
                                 .weights = weights,
-                                .weight_type = kind ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_NONE,
+                                .weight_type = kind ? MEGURI_TYPE_F32 : MEGURI_TYPE_NONE,
                                 .vertices = g->vertices};
     meguri_status status = meguri_graph_from_edges(&g->graph, run->ctx, &edges, build);
     free(weights);
@@ -190,7 +190,7 @@ meguri_status zoo_make(zoo_graph *out, bool *there, cli_run *run, unsigned index
     if (status == MEGURI_OK) status = make_graph(out, run, &l, &build, weights);
     meguri_graph_info info = {.size = sizeof info};
     if (status == MEGURI_OK) status = meguri_graph_get_info(&info, run->ctx, out->graph);
-    out->integers = info.weight_type < MEGURI_WEIGHT_F32;
+    out->integers = info.weight_type < MEGURI_TYPE_F32;
     free(l.from);
     free(l.to);
     if (status != MEGURI_OK) zoo_free(out);

@@ -83,8 +83,8 @@ static const cli_option weight_rows[] = {
     {0},
 };
 
-static meguri_weight_type weights(const cli_args *args) {
-    static const meguri_weight_type types[] = {MEGURI_WEIGHT_NONE, MEGURI_WEIGHT_U32, MEGURI_WEIGHT_F32};
+static meguri_type weights(const cli_args *args) {
+    static const meguri_type types[] = {MEGURI_TYPE_NONE, MEGURI_TYPE_U32, MEGURI_TYPE_F32};
     return types[cli_choice(args, "weights")];
 }
 

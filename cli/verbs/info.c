@@ -75,7 +75,7 @@ static void json_columns(meguri_json *json, const char *name, const meguri_colum
     for (uint32_t c = 0; c < count; c++) {
         meguri_json_open(json, NULL, '{');
         meguri_json_string(json, "name", columns[c].name);
-        meguri_json_string(json, "type", meguri_value_type_name(columns[c].type));
+        meguri_json_string(json, "type", meguri_type_name(columns[c].type));
         meguri_json_string(json, "kind", meguri_column_kind_name(columns[c].kind));
         meguri_json_number(json, "names", columns[c].label_count);
         meguri_json_close(json, '}');
@@ -153,7 +153,7 @@ static void print_columns(const char *title, const meguri_column_info *columns, 
         const meguri_column_info *column = &columns[c];
         if (c) fputs(", ", stdout);
         cli_print_text(column->name);
-        printf(" (%s", meguri_value_type_name(column->type));
+        printf(" (%s", meguri_type_name(column->type));
         if (column->kind != MEGURI_COLUMN_VALUES) printf(", %s", meguri_column_kind_name(column->kind));
         if (column->label_count)
             printf(", %" PRIu32 " name%s", column->label_count, column->label_count == 1 ? "" : "s");
@@ -166,7 +166,7 @@ static void print_text(const file_facts *f, const cli_id ids[2]) {
     static const char *const kinds[] = {"unsigned integers", "signed integers", "strings"};
     char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT];
     const meguri_graph_info *info = &f->info;
-    bool weighted = info->weight_type != MEGURI_WEIGHT_NONE;
+    bool weighted = info->weight_type != MEGURI_TYPE_NONE;
     cli_print_text(f->path);
     puts(f->checked ? ": checked, whole" : "");
     printf("  vertices   %s", cli_thousands(a, info->vertices));
@@ -180,7 +180,7 @@ static void print_text(const file_facts *f, const cli_id ids[2]) {
     }
     if (info->in_rows) puts("  backwards  rows are kept");
     cli_print_dropped(info, "  input      ", NULL);
-    printf("  weights    %s\n", weighted ? meguri_weight_type_name(info->weight_type) : "none");
+    printf("  weights    %s\n", weighted ? meguri_type_name(info->weight_type) : "none");
     print_columns("columns", f->columns, info->edge_columns);
     print_columns("attributes", f->vertex_columns, info->vertex_columns);
     printf("  ids        %s", kinds[info->id_kind]);

@@ -87,10 +87,10 @@ static bool are_same(const meguri_result *one, const meguri_result *other) {
         meguri_column a = {.size = sizeof a}, b = {.size = sizeof b};
         if (meguri_result_column_at(&a, one, i) != MEGURI_OK || meguri_result_column_at(&b, other, i) != MEGURI_OK)
             return false;
-        size_t bytes = a.type == MEGURI_COLUMN_I8                                   ? 1
-                       : a.type == MEGURI_COLUMN_I16                                ? 2
-                       : a.type == MEGURI_COLUMN_U64 || a.type == MEGURI_COLUMN_F64 ? 8
-                                                                                    : 4;
+        size_t bytes = a.type == MEGURI_TYPE_I8                                 ? 1
+                       : a.type == MEGURI_TYPE_I16                              ? 2
+                       : a.type == MEGURI_TYPE_U64 || a.type == MEGURI_TYPE_F64 ? 8
+                                                                                : 4;
         for (uint64_t v = 0; v < a.count; v++)
             if (memcmp((const char *)a.data + v * a.stride, (const char *)b.data + v * b.stride, bytes) != 0)
                 return false;

@@ -15,7 +15,7 @@ static const char *const column_names[COLUMNS] = {"distance", "parent"};
 typedef struct routes {
     cli_algorithm base;
     meguri_sssp_options options;
-    meguri_column_type types[COLUMNS];
+    meguri_type types[COLUMNS];
     cli_starts starts;
     cli_sources target_list; /* --targets */
     uint64_t *targets;
@@ -96,10 +96,10 @@ static meguri_status read_options(routes *r, cli_run *run) {
 }
 
 static void choose_types(routes *r) {
-    meguri_weight_type weights = r->base.info.weight_type;
-    bool real = weights == MEGURI_WEIGHT_F32 || weights == MEGURI_WEIGHT_F64;
-    r->types[0] = real ? MEGURI_COLUMN_F64 : MEGURI_COLUMN_U64;
-    r->types[1] = MEGURI_COLUMN_VERTEX;
+    meguri_type weights = r->base.info.weight_type;
+    bool real = weights == MEGURI_TYPE_F32 || weights == MEGURI_TYPE_F64;
+    r->types[0] = real ? MEGURI_TYPE_F64 : MEGURI_TYPE_U64;
+    r->types[1] = MEGURI_TYPE_VERTEX;
 }
 
 /* ---- checking --------------------------------------------------------------------------------------------------- */
@@ -160,7 +160,7 @@ static void tell_text(const cli_algorithm *a, const void *what) {
         printf("from ");
         cli_print_id(&r->starts.first);
     }
-    if (r->types[0] == MEGURI_COLUMN_F64) printf(", the farthest at distance %.6g", cli_algorithm_real(a, "farthest"));
+    if (r->types[0] == MEGURI_TYPE_F64) printf(", the farthest at distance %.6g", cli_algorithm_real(a, "farthest"));
     else printf(", the farthest at distance %s", cli_thousands(x, cli_algorithm_fact(a, "farthest")));
     double delta = cli_algorithm_real(a, "delta");
     if (delta > 0) printf(", buckets %.4g wide", delta);

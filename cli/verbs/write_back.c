@@ -11,15 +11,16 @@ enum { MOST_COLUMNS = 64 };
 typedef struct columns {
     char text[4096];
     const char *names[MOST_COLUMNS];
-    meguri_column_type types[MOST_COLUMNS];
+    meguri_type types[MOST_COLUMNS];
     uint32_t count;
 } columns;
 
-static bool take_type(meguri_column_type *out, const char *word) {
-    static const char *const words[] = {"i8", "i16", "i32", "u64", "f64", "vertex"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(word, words[i]) == 0) {
-            *out = (meguri_column_type)(MEGURI_COLUMN_I8 + i);
+static bool take_type(meguri_type *out, const char *word) {
+    static const meguri_type types[] = {MEGURI_TYPE_I8,  MEGURI_TYPE_I16, MEGURI_TYPE_I32,
+                                        MEGURI_TYPE_U64, MEGURI_TYPE_F64, MEGURI_TYPE_VERTEX};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(word, meguri_type_name(types[i])) == 0) {
+            *out = types[i];
             return true;
         }
     return false;

@@ -9,16 +9,13 @@ static uint64_t whole_bytes(uint64_t most) {
     return most <= UINT8_MAX ? 1 : most <= UINT16_MAX ? 2 : most <= UINT32_MAX ? 4 : 8;
 }
 
-static uint64_t weight_bytes(meguri_weight_type type) {
-    static const uint8_t bytes[] = {0, 1, 2, 4, 4, 8};
-    return bytes[type];
-}
+static uint64_t weight_bytes(meguri_type type) { return meguri_type_bytes(type); }
 
 /* As the builder would store it (docs/meg-format.md). */
-static meguri_weight_type type_of(double weight) {
+static meguri_type type_of(double weight) {
     bool whole = weight >= 0 && weight <= UINT32_MAX && weight == (double)(uint32_t)weight;
-    if (!whole) return (double)(float)weight == weight ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_F64;
-    return weight <= UINT8_MAX ? MEGURI_WEIGHT_U8 : weight <= UINT16_MAX ? MEGURI_WEIGHT_U16 : MEGURI_WEIGHT_U32;
+    if (!whole) return (double)(float)weight == weight ? MEGURI_TYPE_F32 : MEGURI_TYPE_F64;
+    return weight <= UINT8_MAX ? MEGURI_TYPE_U8 : weight <= UINT16_MAX ? MEGURI_TYPE_U16 : MEGURI_TYPE_U32;
 }
 
 /* The widest type of the first relationships of a database. */
@@ -36,7 +33,7 @@ static meguri_status sample_weights(mg_worker *w, char error[MG_BOLT_ERROR]) {
         mg_crew_no_answer(w, status, error);
     mg_bytes_free(&query);
     if (status != MEGURI_OK || !mg_unpack_list(&fields, &record) || !mg_unpack_list(&count, &record)) return status;
-    meguri_weight_type widest = MEGURI_WEIGHT_U8;
+    meguri_type widest = MEGURI_TYPE_U8;
     for (uint64_t i = 0; i < count && mg_unpack(&value, &record); i++) {
         double weight = value.kind == MG_INTEGER ? (double)value.integer
                         : value.kind == MG_REAL  ? value.real

@@ -416,9 +416,9 @@ meguri_status mg_nodes_give(mg_nodes *nodes, meguri_ctx *ctx, const meguri_sourc
         const meguri_column_data columns[] = {
             {.size = sizeof *columns,
              .name = MG_COLUMN_DATABASE,
-             .type = MEGURI_VALUE_U16,
+             .type = MEGURI_TYPE_U16,
              .values = nodes->database + first},
-            {.size = sizeof *columns, .name = MG_COLUMN_NODE, .type = MEGURI_VALUE_U64, .values = nodes->node + first}};
+            {.size = sizeof *columns, .name = MG_COLUMN_NODE, .type = MEGURI_TYPE_U64, .values = nodes->node + first}};
         meguri_vertex_arrays vertices = {.size = sizeof vertices,
                                          .count = MG_MIN(block, nodes->vertices - first),
                                          .ids = named ? (const void *)(nodes->texts + first) : nodes->ids + first,

@@ -20,22 +20,22 @@ static meguri_status add_edges(mg_worker *w, size_t number, char error[MG_BOLT_E
         return status;
     }
     const meguri_column_data columns[] = {
-        {.size = sizeof *columns, .name = "id", .kind = MEGURI_COLUMN_IDS, .type = MEGURI_VALUE_U64, .values = e->ids},
+        {.size = sizeof *columns, .name = "id", .kind = MEGURI_COLUMN_IDS, .type = MEGURI_TYPE_U64, .values = e->ids},
         {.size = sizeof *columns,
          .name = "type",
          .kind = MEGURI_COLUMN_TYPES,
-         .type = MEGURI_VALUE_U32,
+         .type = MEGURI_TYPE_U32,
          .values = e->types,
          .labels = mg_types_list(&e->names),
          .label_count = e->names.count},
-        {.size = sizeof *columns, .name = MG_COLUMN_DATABASE, .type = MEGURI_VALUE_U16, .values = e->databases}};
+        {.size = sizeof *columns, .name = MG_COLUMN_DATABASE, .type = MEGURI_TYPE_U16, .values = e->databases}};
     meguri_edge_arrays edges = {.size = sizeof edges,
                                 .count = e->count,
                                 .from = e->from,
                                 .to = e->to,
                                 .id_bytes = 8,
                                 .weights = e->weights,
-                                .weight_type = e->weights ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_NONE,
+                                .weight_type = e->weights ? MEGURI_TYPE_F64 : MEGURI_TYPE_NONE,
                                 .columns = columns,
                                 .column_count = p->source->database_count > 1 ? 3 : 2};
     if (e->count) status = meguri_builder_add(w->ctx, p->builder, number, &edges);

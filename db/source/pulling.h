@@ -13,9 +13,9 @@ typedef struct mg_pulling {
     mg_queries *queries; /* to each database */
     uint64_t *highest;   /* id of a node; UINT64_MAX: there is none */
     uint64_t *highest_relationship;
-    uint64_t counted;          /* relationships, before the pull */
-    mg_crew_ask_first *also;   /* asked of every database after that; NULL: nothing */
-    meguri_weight_type widest; /* of some weights, as mg_estimate has it */
+    uint64_t counted;        /* relationships, before the pull */
+    mg_crew_ask_first *also; /* asked of every database after that; NULL: nothing */
+    meguri_type widest;      /* of some weights, as mg_estimate has it */
     mg_spool *spool;
     bool forget; /* what has come: nodes that are wrong would else come out of the spool again */
     mg_shares node_shares, relationship_shares;

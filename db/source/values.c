@@ -48,7 +48,7 @@ static const void *item_of(const mg_values *values, uint64_t vertex) {
 
 /* Whole numbers of a database have 63 bits and a sign. */
 static meguri_status check_numbers(const mg_values *values, meguri_ctx *ctx) {
-    for (uint64_t v = 0; values->column.type == MEGURI_COLUMN_U64 && v < values->column.count; v++) {
+    for (uint64_t v = 0; values->column.type == MEGURI_TYPE_U64 && v < values->column.count; v++) {
         uint64_t number = *(const uint64_t *)item_of(values, v);
         if (v % PIECE == 0 && meguri_ctx_progress(ctx, "check", v, values->column.count) != MEGURI_OK)
             return MEGURI_CANCELLED;
@@ -74,7 +74,7 @@ meguri_status mg_values_take(mg_values *out, meguri_ctx *ctx, const meguri_graph
                               "the column %s has %" PRIu64 " items and the graph %" PRIu64
                               " vertices: give the graph that the result is about.",
                               out->name, out->column.count, info.vertices);
-    if (out->column.type == MEGURI_COLUMN_VERTEX64)
+    if (out->column.type == MEGURI_TYPE_VERTEX && out->column.item_bytes != 4)
         return mg_source_fail(ctx, MEGURI_BAD_ARGUMENT, "the column %s is one of a graph in parts.", out->name);
     return check_numbers(out, ctx);
 }
@@ -97,31 +97,30 @@ meguri_status mg_values_pack_id(mg_bytes *out, meguri_ctx *ctx, const mg_values 
 meguri_status mg_values_pack(mg_bytes *out, meguri_ctx *ctx, const mg_values *values, uint32_t vertex) {
     const void *item = item_of(values, vertex);
     switch (values->column.type) {
-    case MEGURI_COLUMN_I8: mg_pack_integer(out, *(const int8_t *)item); break;
-    case MEGURI_COLUMN_I16: mg_pack_integer(out, *(const int16_t *)item); break;
-    case MEGURI_COLUMN_I32: mg_pack_integer(out, *(const int32_t *)item); break;
-    case MEGURI_COLUMN_U64:
+    case MEGURI_TYPE_I8: mg_pack_integer(out, *(const int8_t *)item); break;
+    case MEGURI_TYPE_I16: mg_pack_integer(out, *(const int16_t *)item); break;
+    case MEGURI_TYPE_I32: mg_pack_integer(out, *(const int32_t *)item); break;
+    case MEGURI_TYPE_U64:
         if (*(const uint64_t *)item == UINT64_MAX) mg_pack_null(out);
         else mg_pack_integer(out, (int64_t) * (const uint64_t *)item);
         break;
-    case MEGURI_COLUMN_F64:
+    case MEGURI_TYPE_F64:
         if (*(const double *)item == HUGE_VAL) mg_pack_null(out);
         else mg_pack_real(out, *(const double *)item);
         break;
-    case MEGURI_COLUMN_VERTEX:
+    case MEGURI_TYPE_VERTEX:
         if (*(const uint32_t *)item != MEGURI_NO_VERTEX)
             return mg_values_pack_id(out, ctx, values, *(const uint32_t *)item);
         mg_pack_null(out);
         break;
-    case MEGURI_COLUMN_VERTEX64: break; /* mg_values_take refuses it */
+    default: break;
     }
     return MEGURI_OK;
 }
 
 meguri_status mg_values_hash(uint64_t *out, meguri_ctx *ctx, const mg_values *values) {
-    static const uint8_t sizes[] = {0, 1, 2, 4, 8, 8, 4, 8};
     const meguri_column *c = &values->column;
-    size_t size = sizes[c->type];
+    size_t size = c->item_bytes;
     *out = c->count;
     for (uint64_t first = 0; first < c->count; first += PIECE) {
         uint64_t count = MG_MIN(c->count - first, (uint64_t)PIECE);

@@ -50,7 +50,7 @@ void meguri_builder_free(meguri_builder *builder);
 /* Adds a block of edges. Of `edges`, id_bytes says what from and to are: 4 or 8 (0) bytes of an integer id, signed or
  * not as the builder's ids are (signed_ids is not looked at); where ids are strings, 0 or sizeof(meguri_text): they are
  * meguri_text, and 4 or 8: numbers that meguri_builder_vertices gave. All blocks have weights, or none has. `columns`
- * are those of the builder in its order, with values of the builder's type (any, where that is AUTO or values have
+ * are those of the builder in its order, with values of the builder's type (any, where that is NONE or values have
  * names); names may be NULL. `vertices` is 0. */
 meguri_status meguri_builder_add(meguri_ctx *ctx, meguri_builder *builder, uint64_t place,
                                  const meguri_edge_arrays *edges);

@@ -12,17 +12,6 @@
 extern "C" {
 #endif
 
-typedef enum meguri_value_type {
-    MEGURI_VALUE_AUTO = 0, /* to be read or given: the smallest type that loses nothing */
-    MEGURI_VALUE_U8 = 1,
-    MEGURI_VALUE_U16 = 2,
-    MEGURI_VALUE_U32 = 3,
-    MEGURI_VALUE_F32 = 4,
-    MEGURI_VALUE_F64 = 5,
-    MEGURI_VALUE_U64 = 6
-} meguri_value_type;
-const char *meguri_value_type_name(meguri_value_type type);
-
 /* What a column stands for. A graph has at most one column of ids and one of types. */
 typedef enum meguri_column_kind {
     MEGURI_COLUMN_VALUES = 0,
@@ -36,7 +25,7 @@ struct meguri_column_data {
     size_t size; /* sizeof(meguri_column_data) */
     const char *name;
     meguri_column_kind kind;
-    meguri_value_type type;    /* of the values; AUTO: they are doubles */
+    meguri_type type;          /* of the values; MEGURI_TYPE_NONE: they are doubles */
     const void *values;        /* packed, one for each edge */
     const char *const *labels; /* names of the values 0, 1, …; NULL: they have none, and are numbers */
     uint32_t label_count;
@@ -47,9 +36,9 @@ typedef struct meguri_column_info {
     size_t size; /* set by the caller to sizeof(meguri_column_info) */
     const char *name;
     meguri_column_kind kind;
-    meguri_value_type type; /* never AUTO */
-    uint32_t item_bytes;    /* of a value: 1, 2, 4 or 8 */
-    uint32_t label_count;   /* 0: values are numbers */
+    meguri_type type;     /* never MEGURI_TYPE_NONE */
+    uint32_t item_bytes;  /* of a value: 1, 2, 4 or 8 */
+    uint32_t label_count; /* 0: values are numbers */
 } meguri_column_info;
 
 /* Columns are numbered from 0 in the order in which they were given; meguri_graph_info has how many there are. What is

@@ -13,7 +13,7 @@ typedef struct meguri_kronecker_options {
     uint32_t scale;                    /* 2^scale vertices, 1 … 31; in parts … 47 */
     uint32_t edge_factor;              /* edges per vertex; 0: 16 */
     uint64_t seed;                     /* 0: 1 */
-    meguri_weight_type weights;        /* NONE, U32 (1 … 255) or F32 (uniform in [0,1), as Graph500) */
+    meguri_type weights;               /* NONE, U32 (1 … 255) or F32 (uniform in [0,1), as Graph500) */
     const meguri_build_options *build; /* undirected unless it says otherwise; NULL: defaults */
 } meguri_kronecker_options;
 void meguri_kronecker_options_init(meguri_kronecker_options *options, size_t size);
@@ -28,7 +28,7 @@ typedef struct meguri_rmat_options {
     double a, b, c;       /* d is what is left of 1; all 0: 0.57 0.19 0.19 */
     double noise;         /* share by which the four move at random at every level, 0 … 1 */
     uint64_t seed;
-    meguri_weight_type weights;
+    meguri_type weights;
     const meguri_build_options *build; /* directed unless it says otherwise; NULL: defaults */
     int scramble;                      /* 1: labels are permuted, as those of Kronecker; 0: as they fall, hubs first */
 } meguri_rmat_options;
@@ -40,7 +40,7 @@ typedef struct meguri_uniform_options {
     size_t size;
     uint64_t vertices, edges; /* Erdős–Rényi G(n, m) with replacement: ends drawn uniformly */
     uint64_t seed;
-    meguri_weight_type weights;
+    meguri_type weights;
     const meguri_build_options *build; /* directed unless it says otherwise; NULL: defaults */
 } meguri_uniform_options;
 void meguri_uniform_options_init(meguri_uniform_options *options, size_t size);
@@ -76,7 +76,7 @@ typedef struct meguri_drawing meguri_drawing;
 typedef struct meguri_drawing_info {
     size_t size; /* sizeof(meguri_drawing_info) */
     uint64_t vertices, edges;
-    meguri_weight_type weights;
+    meguri_type weights;
 } meguri_drawing_info;
 
 meguri_status meguri_draw_kronecker(meguri_drawing **out, meguri_ctx *ctx, const meguri_kronecker_options *options);

@@ -12,6 +12,7 @@
 #define MEGURI_GRAPH_H
 
 #include <meguri/context.h>
+#include <meguri/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,16 +34,6 @@ typedef enum meguri_engine {
     MEGURI_ENGINE_DEVICE = 3 /* a GPU or another compute device (device.h), of a graph in the memory of this process */
 } meguri_engine;
 const char *meguri_engine_name(meguri_engine engine);
-
-/* Stored in the smallest type that loses nothing. */
-typedef enum meguri_weight_type {
-    MEGURI_WEIGHT_NONE = 0,
-    MEGURI_WEIGHT_U8 = 1,
-    MEGURI_WEIGHT_U16 = 2,
-    MEGURI_WEIGHT_U32 = 3,
-    MEGURI_WEIGHT_F32 = 4,
-    MEGURI_WEIGHT_F64 = 5
-} meguri_weight_type;
 
 typedef enum meguri_id_kind { MEGURI_ID_UNSIGNED = 0, MEGURI_ID_SIGNED = 1, MEGURI_ID_STRING = 2 } meguri_id_kind;
 
@@ -100,7 +91,7 @@ typedef struct meguri_edge_arrays {
     int signed_ids;
     uint64_t stride;     /* in bytes; 0: no gaps */
     const void *weights; /* without gaps; NULL: none */
-    meguri_weight_type weight_type;
+    meguri_type weight_type;
     uint64_t vertices; /* 0: the ids that occur are the vertices; N: the vertices are 0…N-1 */
     const meguri_column_data *columns;
     uint32_t column_count;
@@ -120,7 +111,7 @@ typedef struct meguri_graph_info {
     uint64_t isolated; /* vertices with no edge at all */
     int directed;
     int has_coordinates;
-    meguri_weight_type weight_type;
+    meguri_type weight_type;
     meguri_id_kind id_kind;
     meguri_order order;          /* never AUTO: what was chosen */
     uint64_t input_edges;        /* edges read before any were dropped */
@@ -187,7 +178,6 @@ meguri_status meguri_graph_id_text(char *out, size_t room, size_t *length, megur
 meguri_status meguri_graph_coordinates(double *x, double *y, meguri_ctx *ctx, const meguri_graph *graph, uint64_t first,
                                        uint64_t count);
 
-const char *meguri_weight_type_name(meguri_weight_type type);
 const char *meguri_id_kind_name(meguri_id_kind kind);
 const char *meguri_order_name(meguri_order order);
 

@@ -63,7 +63,7 @@ typedef struct meguri_read_options {
     const char *coordinates;           /* a DIMACS .co file, or NULL */
     const meguri_build_options *build; /* NULL: defaults */
     /* Columns that the edges are to have, by the names of the header: name, kind and type of each. A column of types
-     * has type AUTO; its values are names. Formats without names of columns refuse. */
+     * has type NONE; its values are names. Formats without names of columns refuse. */
     const meguri_column_data *columns;
     uint32_t column_count;
     /* Of tables; other formats refuse. */

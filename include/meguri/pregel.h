@@ -30,20 +30,20 @@
 #define MEGURI_BYTES_OF(type) ((uint32_t) _Generic(*(type *)0, meguri_none : 0, default : sizeof(type)))
 #define MEGURI_EDGE_TYPE_OF(type)                                                                                      \
     _Generic(*(type *)0, meguri_none : 0, uint8_t                                                                      \
-             : MEGURI_VALUE_U8, uint16_t                                                                               \
-             : MEGURI_VALUE_U16, uint32_t                                                                              \
-             : MEGURI_VALUE_U32, uint64_t                                                                              \
-             : MEGURI_VALUE_U64, float                                                                                 \
-             : MEGURI_VALUE_F32, double                                                                                \
-             : MEGURI_VALUE_F64)
+             : MEGURI_TYPE_U8, uint16_t                                                                                \
+             : MEGURI_TYPE_U16, uint32_t                                                                               \
+             : MEGURI_TYPE_U32, uint64_t                                                                               \
+             : MEGURI_TYPE_U64, float                                                                                  \
+             : MEGURI_TYPE_F32, double                                                                                 \
+             : MEGURI_TYPE_F64)
 #define MEGURI_COLUMN_TYPE_OF(item)                                                                                    \
     _Generic((item), int8_t                                                                                            \
-             : MEGURI_COLUMN_I8, int16_t                                                                               \
-             : MEGURI_COLUMN_I16, int32_t                                                                              \
-             : MEGURI_COLUMN_I32, uint64_t                                                                             \
-             : MEGURI_COLUMN_U64, double                                                                               \
-             : MEGURI_COLUMN_F64, uint32_t                                                                             \
-             : MEGURI_COLUMN_VERTEX)
+             : MEGURI_TYPE_I8, int16_t                                                                                 \
+             : MEGURI_TYPE_I16, int32_t                                                                                \
+             : MEGURI_TYPE_I32, uint64_t                                                                               \
+             : MEGURI_TYPE_U64, double                                                                                 \
+             : MEGURI_TYPE_F64, uint32_t                                                                               \
+             : MEGURI_TYPE_VERTEX)
 /* A column of the result: the whole value of a vertex, or a field of it. Types: int8_t, int16_t, int32_t, uint64_t,
  * double; uint32_t is a vertex, of which files have the id. */
 #define MEGURI_OUTPUT(label, T)                                                                                        \

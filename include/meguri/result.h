@@ -15,25 +15,15 @@ typedef struct meguri_result meguri_result;
 /* In a column of vertices: there is none. */
 #define MEGURI_NO_VERTEX UINT32_MAX
 
-typedef enum meguri_column_type {
-    MEGURI_COLUMN_I8 = 1,
-    MEGURI_COLUMN_I16 = 2,
-    MEGURI_COLUMN_I32 = 3,
-    MEGURI_COLUMN_U64 = 4, /* UINT64_MAX: infinite, as the distance of what is not reached */
-    MEGURI_COLUMN_F64 = 5,
-    MEGURI_COLUMN_VERTEX = 6,  /* uint32_t: a vertex, or MEGURI_NO_VERTEX; files have its id */
-    MEGURI_COLUMN_VERTEX64 = 7 /* uint64_t: the same, UINT64_MAX for none, of graphs in parts that have more than
-                                  2^32 - 2 vertices */
-} meguri_column_type;
-
 typedef struct meguri_column {
     size_t size; /* set by the caller to sizeof(meguri_column) */
     const char *name;
-    meguri_column_type type;
-    uint64_t count;   /* items: the vertices of the graph, or of this process */
-    const void *data; /* lives as long as the result */
-    uint64_t stride;  /* the item of vertex v is at (char *)data + v * stride; the size of an item unless columns lie
-                         side by side, as those of a search from many sources do */
+    meguri_type type;
+    uint32_t item_bytes; /* of vertices 4 or 8; of others those of the type */
+    uint64_t count;      /* items: the vertices of the graph, or of this process */
+    const void *data;    /* lives as long as the result */
+    uint64_t stride;     /* the item of vertex v is at (char *)data + v * stride; the size of an item unless columns lie
+                            side by side, as those of a search from many sources do */
 } meguri_column;
 
 /* Reading a result takes no context and changes nothing: any number of threads may read one. MEGURI_NOT_FOUND where
@@ -84,7 +74,7 @@ typedef struct meguri_result_read_options {
     uint32_t columns; /* that it has after `vertex`, in this order; 0: as .npy says, and as text shows: the columns of
                          the algorithms have their types, others that which their numbers need. A .bin needs them. */
     const char *const *names;
-    const meguri_column_type *types; /* up to MEGURI_COLUMN_VERTEX */
+    const meguri_type *types; /* up to MEGURI_TYPE_VERTEX */
 } meguri_result_read_options;
 void meguri_result_read_options_init(meguri_result_read_options *options, size_t size);
 
@@ -115,7 +105,7 @@ typedef struct meguri_result_table {
     const char *key;  /* name of the first column, such as `source` */
     uint32_t columns; /* that every result has, after `vertex`, in this order: */
     const char *const *names;
-    const meguri_column_type *types;
+    const meguri_type *types;
 } meguri_result_table;
 
 /* Begins a file: .tsv or .csv, compressed if you like, or .npy, as meguri_result_write has them. MEGURI_NO_DISK and the

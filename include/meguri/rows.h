@@ -28,7 +28,7 @@ typedef struct meguri_rows {
     uint32_t edge_bytes;   /* 4 or 8 */
     const uint32_t *targets; /* for each arc a row; increasing within a row, equal ones by weight */
     const void *weights;     /* for each arc, of weight_type; NULL: the graph has none */
-    meguri_weight_type weight_type;
+    meguri_type weight_type;
     const void *edges;         /* for each arc the number of its edge, of edge_bytes; NULL: arc i is edge i */
     const uint32_t *vertex_of; /* for each of `vertices` rows its vertex; NULL: row r is vertex r */
     const uint32_t *row_of;    /* for each vertex its row; NULL: the same */

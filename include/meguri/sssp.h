@@ -93,7 +93,7 @@ typedef struct meguri_sssp_fit {
 /* For shortest paths with parents (MEGURI_SSSP_NEAR_FAR). Where the machine has no device, the answer is about one with
  * the memory that the context's option device_memory allows, if that is given. */
 meguri_status meguri_sssp_device_fit(meguri_sssp_fit *out, meguri_ctx *ctx, uint64_t vertices, uint64_t arcs,
-                                     meguri_weight_type weights);
+                                     meguri_type weights);
 
 /* ---- checking an answer ----------------------------------------------------------------------------------------- */
 

@@ -279,15 +279,40 @@ void mg_trace(meguri_ctx *ctx, const mg_step *step);
 /* The common case: a phase of a run on the host, started at `since` (of mg_now). */
 void mg_trace_phase(meguri_ctx *ctx, const char *run, const char *phase, int64_t edges, int64_t bytes, double since);
 
+/* ---- types (types.c) -------------------------------------------------------------------------------------------- */
+
+/* The number that files have for a type, which is not that of the interface: of what is stored since the first version
+ * 0 none, 1 u8, 2 u16, 3 u32, 4 f32, 5 f64, 6 u64. A code that is unknown becomes what is no type. */
+uint8_t mg_type_code(meguri_type type);
+meguri_type mg_code_type(uint8_t code);
+static inline bool mg_type_is_real(meguri_type type) { return type == MEGURI_TYPE_F32 || type == MEGURI_TYPE_F64; }
+static inline bool mg_type_is_signed(meguri_type type) { return type >= MEGURI_TYPE_I8 && type <= MEGURI_TYPE_I64; }
+static inline bool mg_type_is_unsigned(meguri_type type) { return type >= MEGURI_TYPE_U8 && type <= MEGURI_TYPE_U64; }
+static inline bool mg_type_is_number(meguri_type type) { return type >= MEGURI_TYPE_I8 && type <= MEGURI_TYPE_F64; }
+/* Those that values of edges are stored as, and weights. */
+static inline bool mg_type_is_value(meguri_type type) { return type >= MEGURI_TYPE_U8 && type <= MEGURI_TYPE_F64; }
+static inline bool mg_type_is_weight(meguri_type type) { return mg_type_is_value(type) && type != MEGURI_TYPE_U64; }
+
 /* ---- results (result.c) ----------------------------------------------------------------------------------------- */
 
+/* Bytes of an item in columns of results whose vertices are uint32_t: all but those of graphs in parts with more than
+ * 2^32 - 2 vertices. */
+size_t mg_column_size(meguri_type type);
+/* The types that columns of results have. */
+static inline bool mg_type_is_result(meguri_type type) {
+    return (mg_type_is_signed(type) && type != MEGURI_TYPE_I64) || type == MEGURI_TYPE_U64 || type == MEGURI_TYPE_F64 ||
+           type == MEGURI_TYPE_VERTEX;
+}
 /* An empty result to fill; freed with meguri_result_free. */
 meguri_status mg_result_new(meguri_result **out, meguri_ctx *ctx);
 /* Takes an mg_alloc block over, also on failure: the memory behind columns. */
 meguri_status mg_result_own(meguri_ctx *ctx, meguri_result *result, void *block);
 /* `data` lies in an owned block, stride bytes from item to item. The name is copied. */
-meguri_status mg_result_add_column(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_column_type type,
+meguri_status mg_result_add_column(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_type type,
                                    const void *data, uint64_t count, uint64_t stride);
+/* The same, of vertices that are items of `bytes`: 4 or 8. */
+meguri_status mg_result_add_vertices(meguri_ctx *ctx, meguri_result *result, const char *name, uint32_t bytes,
+                                     const void *data, uint64_t count, uint64_t stride);
 /* Adds a fact or changes it. The name is a constant. */
 meguri_status mg_result_set_number(meguri_ctx *ctx, meguri_result *result, const char *name, uint64_t number);
 meguri_status mg_result_set_real(meguri_ctx *ctx, meguri_result *result, const char *name, double real);
@@ -295,7 +320,10 @@ meguri_status mg_result_set_real(meguri_ctx *ctx, meguri_result *result, const c
  * copy
  * (*owned, for mg_free). *out is NULL where there is no such column. `count`: of the items there should be. */
 meguri_status mg_result_items(const void **out, void **owned, meguri_ctx *ctx, const meguri_result *result,
-                              const char *name, meguri_column_type type, uint64_t count);
+                              const char *name, meguri_type type, uint64_t count);
+/* The same, of vertices that are items of `bytes`. */
+meguri_status mg_result_vertices(const void **out, void **owned, meguri_ctx *ctx, const meguri_result *result,
+                                 const char *name, uint32_t bytes, uint64_t count);
 /* A constant: it is not copied. */
 meguri_status mg_result_set_text(meguri_ctx *ctx, meguri_result *result, const char *name, const char *text);
 
@@ -330,8 +358,7 @@ meguri_status mg_top_column(meguri_column *column, meguri_ctx *ctx, const meguri
 meguri_status mg_top_of_column(mg_top *out, meguri_ctx *ctx, const meguri_column *column, uint64_t first,
                                uint64_t most);
 /* The number behind the key of an item. */
-double mg_top_value(uint64_t key, meguri_column_type type);
-size_t mg_column_size(meguri_column_type type); /* bytes of an item */
+double mg_top_value(uint64_t key, meguri_type type);
 
 /* ---- files that cannot grow (room.c) ---------------------------------------------------------------------------- */
 

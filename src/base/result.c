@@ -15,17 +15,8 @@ struct meguri_result {
     uint32_t fact_count;
 };
 
-size_t mg_column_size(meguri_column_type type) {
-    switch (type) {
-    case MEGURI_COLUMN_I8: return 1;
-    case MEGURI_COLUMN_I16: return 2;
-    case MEGURI_COLUMN_I32:
-    case MEGURI_COLUMN_VERTEX: return 4;
-    case MEGURI_COLUMN_U64:
-    case MEGURI_COLUMN_VERTEX64:
-    case MEGURI_COLUMN_F64: return 8;
-    }
-    return 0;
+size_t mg_column_size(meguri_type type) {
+    return type == MEGURI_TYPE_VERTEX ? sizeof(uint32_t) : meguri_type_bytes(type);
 }
 
 /* ---- making ----------------------------------------------------------------------------------------------------- */
@@ -50,8 +41,8 @@ meguri_status mg_result_own(meguri_ctx *ctx, meguri_result *result, void *block)
     return MEGURI_OK;
 }
 
-meguri_status mg_result_add_column(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_column_type type,
-                                   const void *data, uint64_t count, uint64_t stride) {
+static meguri_status add_column(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_type type,
+                                uint32_t bytes, const void *data, uint64_t count, uint64_t stride) {
     if (result->column_count == result->column_capacity) {
         uint32_t capacity = result->column_capacity ? 2 * result->column_capacity : 4;
         void *grown = mg_resize(ctx, result->columns, capacity * sizeof *result->columns, "the columns of a result");
@@ -61,9 +52,24 @@ meguri_status mg_result_add_column(meguri_ctx *ctx, meguri_result *result, const
     }
     char *copy = mg_strdup(ctx, name, "the name of a column");
     if (!copy) return MEGURI_NO_MEMORY;
-    result->columns[result->column_count++] = (meguri_column){
-        .size = sizeof(meguri_column), .name = copy, .type = type, .count = count, .data = data, .stride = stride};
+    result->columns[result->column_count++] = (meguri_column){.size = sizeof(meguri_column),
+                                                              .name = copy,
+                                                              .type = type,
+                                                              .item_bytes = bytes,
+                                                              .count = count,
+                                                              .data = data,
+                                                              .stride = stride};
     return MEGURI_OK;
+}
+
+meguri_status mg_result_add_column(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_type type,
+                                   const void *data, uint64_t count, uint64_t stride) {
+    return add_column(ctx, result, name, type, (uint32_t)mg_column_size(type), data, count, stride);
+}
+
+meguri_status mg_result_add_vertices(meguri_ctx *ctx, meguri_result *result, const char *name, uint32_t bytes,
+                                     const void *data, uint64_t count, uint64_t stride) {
+    return add_column(ctx, result, name, MEGURI_TYPE_VERTEX, bytes, data, count, stride);
 }
 
 static meguri_fact *fact_named(meguri_result *result, const char *name) {
@@ -105,22 +111,21 @@ void meguri_result_free(meguri_result *result) {
 }
 
 /* A copy of a column as items without gaps of `type`, which is as wide or wider. */
-static void copy_items(void *to, const meguri_column *from, meguri_column_type type) {
-    size_t size = mg_column_size(type);
+static void copy_items(void *to, const meguri_column *from, meguri_type type, size_t size) {
     for (uint64_t v = 0; v < from->count; v++) {
         const char *item = (const char *)from->data + v * from->stride;
         if (from->type == type) memcpy((char *)to + v * size, item, size);
-        else ((int32_t *)to)[v] = from->type == MEGURI_COLUMN_I8 ? *(const int8_t *)item : *(const int16_t *)item;
+        else ((int32_t *)to)[v] = from->type == MEGURI_TYPE_I8 ? *(const int8_t *)item : *(const int16_t *)item;
     }
 }
 
-meguri_status mg_result_items(const void **out, void **owned, meguri_ctx *ctx, const meguri_result *result,
-                              const char *name, meguri_column_type type, uint64_t count) {
+static meguri_status items_of(const void **out, void **owned, meguri_ctx *ctx, const meguri_result *result,
+                              const char *name, meguri_type type, size_t bytes, uint64_t count) {
     meguri_column c = {.size = sizeof c};
     *out = *owned = NULL;
     if (meguri_result_column(&c, result, name) != MEGURI_OK) return MEGURI_OK;
-    bool narrow = type == MEGURI_COLUMN_I32 && (c.type == MEGURI_COLUMN_I8 || c.type == MEGURI_COLUMN_I16);
-    if (c.type != type && !narrow)
+    bool narrow = type == MEGURI_TYPE_I32 && (c.type == MEGURI_TYPE_I8 || c.type == MEGURI_TYPE_I16);
+    if ((c.type != type || c.item_bytes != bytes) && !narrow)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column %s is not of the type that this algorithm gives it.",
                        name);
     if (c.count != count)
@@ -129,11 +134,21 @@ meguri_status mg_result_items(const void **out, void **owned, meguri_ctx *ctx, c
             "the column %s has %llu items, and there should be %llu: give the graph that the result is about.", name,
             (unsigned long long)c.count, (unsigned long long)count);
     *out = c.data;
-    if (!narrow && c.stride == mg_column_size(type)) return MEGURI_OK;
-    *out = *owned = mg_alloc_array(ctx, count, mg_column_size(type), "a column to be checked");
+    if (!narrow && c.stride == bytes) return MEGURI_OK;
+    *out = *owned = mg_alloc_array(ctx, count, bytes, "a column to be checked");
     if (!*owned) return MEGURI_NO_MEMORY;
-    copy_items(*owned, &c, type);
+    copy_items(*owned, &c, type, bytes);
     return MEGURI_OK;
+}
+
+meguri_status mg_result_items(const void **out, void **owned, meguri_ctx *ctx, const meguri_result *result,
+                              const char *name, meguri_type type, uint64_t count) {
+    return items_of(out, owned, ctx, result, name, type, mg_column_size(type), count);
+}
+
+meguri_status mg_result_vertices(const void **out, void **owned, meguri_ctx *ctx, const meguri_result *result,
+                                 const char *name, uint32_t bytes, uint64_t count) {
+    return items_of(out, owned, ctx, result, name, MEGURI_TYPE_VERTEX, bytes, count);
 }
 
 /* ---- asking ----------------------------------------------------------------------------------------------------- */

@@ -95,21 +95,20 @@ static bool key_of_integer(uint64_t *key, int64_t number) {
 static bool key_of(uint64_t *key, const meguri_column *column, uint64_t place) {
     const char *item = (const char *)column->data + place * column->stride;
     switch (column->type) {
-    case MEGURI_COLUMN_I8: return key_of_integer(key, *(const int8_t *)item);
-    case MEGURI_COLUMN_I16: return key_of_integer(key, *(const int16_t *)item);
-    case MEGURI_COLUMN_I32: return key_of_integer(key, *(const int32_t *)item);
-    case MEGURI_COLUMN_U64: *key = *(const uint64_t *)item; return *key != UINT64_MAX;
-    case MEGURI_COLUMN_F64: return key_of_real(key, *(const double *)item);
-    case MEGURI_COLUMN_VERTEX:
-    case MEGURI_COLUMN_VERTEX64: break;
+    case MEGURI_TYPE_I8: return key_of_integer(key, *(const int8_t *)item);
+    case MEGURI_TYPE_I16: return key_of_integer(key, *(const int16_t *)item);
+    case MEGURI_TYPE_I32: return key_of_integer(key, *(const int32_t *)item);
+    case MEGURI_TYPE_U64: *key = *(const uint64_t *)item; return *key != UINT64_MAX;
+    case MEGURI_TYPE_F64: return key_of_real(key, *(const double *)item);
+    default: break;
     }
     return false;
 }
 
-double mg_top_value(uint64_t key, meguri_column_type type) {
+double mg_top_value(uint64_t key, meguri_type type) {
     double real;
-    if (type == MEGURI_COLUMN_U64) return (double)key;
-    if (type != MEGURI_COLUMN_F64) return (double)(int64_t)(key ^ SIGN);
+    if (type == MEGURI_TYPE_U64) return (double)key;
+    if (type != MEGURI_TYPE_F64) return (double)(int64_t)(key ^ SIGN);
     key = key & SIGN ? key ^ SIGN : ~key;
     memcpy(&real, &key, sizeof real);
     return real;
@@ -132,7 +131,7 @@ meguri_status mg_top_column(meguri_column *column, meguri_ctx *ctx, const meguri
     *column = (meguri_column){.size = sizeof *column};
     if (meguri_result_column(column, result, name) != MEGURI_OK)
         return mg_fail(ctx, MEGURI_NOT_FOUND, "the result has no column named %s.", name);
-    bool vertices = column->type == MEGURI_COLUMN_VERTEX || column->type == MEGURI_COLUMN_VERTEX64;
+    bool vertices = column->type == MEGURI_TYPE_VERTEX;
     if (vertices == groups) return MEGURI_OK;
     return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                    groups ? "the column %s has no vertices, and so makes no groups."

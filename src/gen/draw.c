@@ -29,8 +29,8 @@ meguri_status mg_count_drawn(uint64_t *edges, meguri_ctx *ctx, uint32_t scale, u
                    edge_factor, scale);
 }
 
-meguri_status mg_check_drawn_weights(meguri_ctx *ctx, meguri_weight_type type) {
-    if (type == MEGURI_WEIGHT_NONE || type == MEGURI_WEIGHT_U32 || type == MEGURI_WEIGHT_F32) return MEGURI_OK;
+meguri_status mg_check_drawn_weights(meguri_ctx *ctx, meguri_type type) {
+    if (type == MEGURI_TYPE_NONE || type == MEGURI_TYPE_U32 || type == MEGURI_TYPE_F32) return MEGURI_OK;
     return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                    "weights of type %d are not drawn: choose none, u32 (1 to 255) or f32 (0 to 1).", (int)type);
 }
@@ -42,11 +42,11 @@ meguri_status mg_check_no_layout(meguri_ctx *ctx, const meguri_build_options *bu
 
 /* ---- weights ---------------------------------------------------------------------------------------------------- */
 
-void mg_draw_weights(void *weights, meguri_weight_type type, uint64_t key, uint64_t begin, uint64_t end) {
-    if (type == MEGURI_WEIGHT_U32)
+void mg_draw_weights(void *weights, meguri_type type, uint64_t key, uint64_t begin, uint64_t end) {
+    if (type == MEGURI_TYPE_U32)
         for (uint64_t i = begin; i < end; i++)
             ((uint32_t *)weights)[i - begin] = 1 + (uint32_t)mg_random_below(mg_random(key, i), 255);
-    if (type == MEGURI_WEIGHT_F32)
+    if (type == MEGURI_TYPE_F32)
         for (uint64_t i = begin; i < end; i++)
             ((float *)weights)[i - begin] = (float)(mg_random(key, i) >> 40) * 0x1p-24f;
 }
@@ -56,7 +56,7 @@ void mg_draw_weights(void *weights, meguri_weight_type type, uint64_t key, uint6
 /* Draws the units [begin, end) to the given place, a piece at a time; *count edges. */
 static meguri_status draw_range(meguri_ctx *ctx, const mg_drawing *d, uint32_t *ends, char *weights, uint64_t begin,
                                 uint64_t end, uint64_t *done, uint64_t *count) {
-    size_t weight_size = mg_weight_size(d->weights);
+    size_t weight_size = meguri_type_bytes(d->weights);
     *count = 0;
     for (uint64_t first = begin; first < end; first += PIECE_UNITS) {
         uint64_t past = MG_MIN(end, first + PIECE_UNITS);
@@ -83,14 +83,14 @@ static meguri_status draw_block(meguri_ctx *ctx, draw_job *job, uint64_t begin, 
     meguri_status status = MEGURI_NO_MEMORY;
     block.ends = mg_alloc_array(ctx, most, 2 * sizeof(uint32_t), "generated edges");
     if (!block.ends) goto cleanup;
-    if (d->weights != MEGURI_WEIGHT_NONE) {
-        block.weights = mg_alloc_array(ctx, most, mg_weight_size(d->weights), "generated weights");
+    if (d->weights != MEGURI_TYPE_NONE) {
+        block.weights = mg_alloc_array(ctx, most, meguri_type_bytes(d->weights), "generated weights");
         if (!block.weights) goto cleanup;
     }
     status = draw_range(ctx, d, block.ends, block.weights, begin, end, &job->done, &block.count);
     if (status != MEGURI_OK) goto cleanup;
     mg_trim(block.ends, block.count * 2 * sizeof(uint32_t));
-    if (block.weights) mg_trim(block.weights, block.count * mg_weight_size(d->weights));
+    if (block.weights) mg_trim(block.weights, block.count * meguri_type_bytes(d->weights));
     return mg_edges_add(ctx, job->edges, &block);
 
 cleanup:
@@ -117,7 +117,7 @@ static meguri_status draw_blocks(meguri_ctx *ctx, mg_edges *edges, const mg_draw
                     .what = &job};
     meguri_status status = mg_loop_run(&loop);
     uint64_t drawn = mg_edges_count(edges) - before;
-    mg_trace_phase(ctx, "gen", "edges", (int64_t)drawn, (int64_t)(drawn * (8 + mg_weight_size(d->weights))), since);
+    mg_trace_phase(ctx, "gen", "edges", (int64_t)drawn, (int64_t)(drawn * (8 + meguri_type_bytes(d->weights))), since);
     return status;
 }
 
@@ -128,7 +128,7 @@ meguri_status mg_draw_graph(meguri_graph **out, meguri_ctx *ctx, const mg_drawin
     double bytes = 0;
     for (int i = 0; i < count; i++)
         bytes += (double)drawings[i]->units * drawings[i]->edges_per_unit *
-                 (double)(8 + mg_weight_size(drawings[i]->weights));
+                 (double)(8 + meguri_type_bytes(drawings[i]->weights));
     meguri_status status = mg_edges_expect(ctx, bytes < 1e18 ? (uint64_t)bytes : (uint64_t)1000000000000000000);
     if (status == MEGURI_OK) status = mg_edges_new(&edges, ctx);
     if (status == MEGURI_OK) status = mg_edges_declare(ctx, edges, 0, vertices);
@@ -230,7 +230,7 @@ meguri_status meguri_draw_edges(uint32_t *ends, void *weights, const meguri_draw
     if (!ends || !drawing) return MEGURI_BAD_ARGUMENT;
     const mg_drawing *d = drawing->recipe.drawings[0];
     if (begin > end || end > d->units) return MEGURI_BAD_ARGUMENT;
-    d->draw(d, ends, d->weights == MEGURI_WEIGHT_NONE ? NULL : weights, begin, end);
+    d->draw(d, ends, d->weights == MEGURI_TYPE_NONE ? NULL : weights, begin, end);
     return MEGURI_OK;
 }
 

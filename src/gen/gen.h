@@ -21,7 +21,7 @@ struct mg_drawing {
     uint64_t (*draw_wide)(const mg_drawing *self, uint64_t *ends, void *weights, uint64_t begin, uint64_t end);
     uint64_t units;
     uint32_t edges_per_unit; /* at most */
-    meguri_weight_type weights;
+    meguri_type weights;
 };
 
 /* The graph of some drawings together, on the vertices 0 … vertices-1. */
@@ -31,8 +31,8 @@ meguri_status mg_draw_graph(meguri_graph **out, meguri_ctx *ctx, const mg_drawin
 meguri_status mg_draw_pairs(uint32_t **out, meguri_ctx *ctx, const mg_drawing *drawing);
 
 /* Weights of the edges [begin, end): whole 1 … 255 (as GAPBS) or real in [0, 1) (as Graph500). */
-void mg_draw_weights(void *weights, meguri_weight_type type, uint64_t key, uint64_t begin, uint64_t end);
-meguri_status mg_check_drawn_weights(meguri_ctx *ctx, meguri_weight_type type);
+void mg_draw_weights(void *weights, meguri_type type, uint64_t key, uint64_t begin, uint64_t end);
+meguri_status mg_check_drawn_weights(meguri_ctx *ctx, meguri_type type);
 /* That there are numbers for 2^scale vertices; *edges of them, edge_factor (0: 16) times as many. */
 meguri_status mg_check_scale(meguri_ctx *ctx, uint32_t scale, bool in_parts);
 meguri_status mg_count_drawn(uint64_t *edges, meguri_ctx *ctx, uint32_t scale, uint32_t edge_factor);

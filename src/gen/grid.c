@@ -211,8 +211,8 @@ static meguri_status make_parts(grid_parts *parts, meguri_ctx *ctx, const meguri
     if (status == MEGURI_OK) status = prepare(&parts->grid, ctx, &o);
     if (status != MEGURI_OK) return status;
     parts->streets =
-        (grid_part){{draw_streets, draw_streets_wide, parts->grid.vertices, 2, MEGURI_WEIGHT_U32}, &parts->grid};
-    parts->links = (grid_part){{draw_links, draw_links_wide, o.links, 1, MEGURI_WEIGHT_U32}, &parts->grid};
+        (grid_part){{draw_streets, draw_streets_wide, parts->grid.vertices, 2, MEGURI_TYPE_U32}, &parts->grid};
+    parts->links = (grid_part){{draw_links, draw_links_wide, o.links, 1, MEGURI_TYPE_U32}, &parts->grid};
     return MEGURI_OK;
 }
 

@@ -129,7 +129,7 @@ meguri_status meguri_gen_kronecker_pairs(uint32_t **out, uint64_t *count, meguri
     kronecker k;
     meguri_status status = prepare(&k, ctx, options);
     if (status == MEGURI_OK) status = mg_check_no_layout(ctx, &k.build);
-    k.base.weights = MEGURI_WEIGHT_NONE;
+    k.base.weights = MEGURI_TYPE_NONE;
     if (status == MEGURI_OK) status = mg_draw_pairs(out, ctx, &k.base);
     if (status == MEGURI_OK) *count = k.base.units;
     mg_free(k.quadrants);

@@ -16,7 +16,7 @@ meguri_status mg_arrays_check(meguri_ctx *ctx, meguri_edge_arrays *e) {
     if (status != MEGURI_OK) return status;
     if (e->count && (!e->from || !e->to))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu64 " edges, but no arrays of ends.", e->count);
-    if ((unsigned)e->weight_type > MEGURI_WEIGHT_F64 || (e->weights && e->weight_type == MEGURI_WEIGHT_NONE))
+    if (e->weight_type != MEGURI_TYPE_NONE ? !mg_type_is_weight(e->weight_type) : e->weights != NULL)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "weights are given, but no type of weights that is known.");
     if (e->vertices > MG_MAX_VERTICES)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu64 " vertices are more than the %" PRIu64 " that fit.",
@@ -32,7 +32,7 @@ uint64_t mg_id_at(const meguri_edge_arrays *e, const void *array, uint64_t i) {
 
 /* Arrays of pairs are used where they are; other shapes are copied block by block. */
 static bool lie_in_pairs(const meguri_edge_arrays *e) {
-    bool weights_fit = !e->weights || e->weight_type >= MEGURI_WEIGHT_U32;
+    bool weights_fit = !e->weights || e->weight_type >= MEGURI_TYPE_U32;
     return e->from && e->stride == 2 * e->id_bytes && (const char *)e->to == (const char *)e->from + e->id_bytes &&
            weights_fit && !(e->signed_ids && e->id_bytes == 4);
 }
@@ -47,11 +47,11 @@ meguri_column_data mg_column_at(const meguri_column_data *columns, uint32_t colu
 
 /* `streamed`: values come later, in blocks, and so may the names of types. */
 static meguri_status check_column(meguri_ctx *ctx, const meguri_column_data *c, bool streamed) {
-    bool whole = c->type != MEGURI_VALUE_F32 && c->type != MEGURI_VALUE_F64;
+    bool whole = c->type != MEGURI_TYPE_F32 && c->type != MEGURI_TYPE_F64;
     if (!c->name) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a column of the edges has no name.");
-    if ((unsigned)c->type > MEGURI_VALUE_U64 || (unsigned)c->kind > MEGURI_COLUMN_TYPES)
+    if ((c->type != MEGURI_TYPE_NONE && !mg_type_is_value(c->type)) || (unsigned)c->kind > MEGURI_COLUMN_TYPES)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" has a type or a kind that is not known.", c->name);
-    if (c->label_count && (!c->labels || !whole || (c->type == MEGURI_VALUE_AUTO && !streamed)))
+    if (c->label_count && (!c->labels || !whole || (c->type == MEGURI_TYPE_NONE && !streamed)))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" has names for its values, but no whole numbers.",
                        c->name);
     if (c->kind == MEGURI_COLUMN_TYPES && !c->label_count && !streamed)
@@ -118,9 +118,9 @@ meguri_status mg_arrays_ends(void **out, meguri_ctx *ctx, const meguri_edge_arra
 meguri_status mg_arrays_weights(mg_edge_block *block, meguri_ctx *ctx, const meguri_edge_arrays *e, uint64_t first,
                                 uint64_t count) {
     if (!e->weights) return MEGURI_OK;
-    bool whole = e->weight_type <= MEGURI_WEIGHT_U32;
-    block->weight_type = whole ? MEGURI_WEIGHT_U32 : e->weight_type;
-    size_t size = mg_weight_size(block->weight_type);
+    bool whole = e->weight_type <= MEGURI_TYPE_U32;
+    block->weight_type = whole ? MEGURI_TYPE_U32 : e->weight_type;
+    size_t size = meguri_type_bytes(block->weight_type);
     block->weights = mg_alloc_array(ctx, count, size, "weights");
     if (!block->weights) return MEGURI_NO_MEMORY;
     if (whole)
@@ -132,8 +132,8 @@ meguri_status mg_arrays_weights(mg_edge_block *block, meguri_ctx *ctx, const meg
 
 meguri_status mg_arrays_values(mg_edge_block *block, meguri_ctx *ctx, const meguri_column_data *column, uint32_t c,
                                uint64_t first, uint64_t count) {
-    meguri_value_type type = column->type ? column->type : MEGURI_VALUE_F64;
-    size_t size = mg_value_size(type);
+    meguri_type type = column->type ? column->type : MEGURI_TYPE_F64;
+    size_t size = meguri_type_bytes(type);
     block->columns[c].type = type;
     block->columns[c].values = mg_alloc_array(ctx, count, size, "a column of the edges");
     if (!block->columns[c].values) return MEGURI_NO_MEMORY;
@@ -163,14 +163,14 @@ static meguri_status borrow_block(meguri_ctx *ctx, mg_edges *edges, const meguri
         .place = first, .count = count, .id_bytes = e->id_bytes, .ends = (char *)e->from + first * e->stride};
     if (e->weights) {
         block.weight_type = e->weight_type;
-        block.weights = (char *)e->weights + first * mg_weight_size(e->weight_type);
+        block.weights = (char *)e->weights + first * meguri_type_bytes(e->weight_type);
     }
     meguri_status status = mg_edge_block_make_columns(ctx, &block, e->column_count);
     for (uint32_t c = 0; c < block.column_count; c++) {
         const meguri_column_data column = mg_column_at(e->columns, c);
-        meguri_value_type type = column.type ? column.type : MEGURI_VALUE_F64;
+        meguri_type type = column.type ? column.type : MEGURI_TYPE_F64;
         block.columns[c] =
-            (mg_block_column){.values = (char *)column.values + first * mg_value_size(type), .type = type};
+            (mg_block_column){.values = (char *)column.values + first * meguri_type_bytes(type), .type = type};
     }
     if (status == MEGURI_OK) status = mg_edges_borrow(ctx, edges, &block);
     if (status != MEGURI_OK) mg_free(block.columns);

@@ -10,7 +10,7 @@ typedef struct edge_source {
     mg_arc_source base;
     mg_edges *edges;
     const mg_id_map *map;
-    meguri_weight_type weight_type;
+    meguri_type weight_type;
     uint32_t number_bytes;
     bool counted; /* every edge has the weight 1 */
 } edge_source;
@@ -20,9 +20,9 @@ static bool needs_mapping(const edge_source *s, const mg_edge_block *slice, cons
 }
 
 static bool needs_payload(const edge_source *s, const mg_edge_block *slice) {
-    bool whole = s->weight_type == MEGURI_WEIGHT_U8 || s->weight_type == MEGURI_WEIGHT_U16 ||
-                 s->weight_type == MEGURI_WEIGHT_U32;
-    return s->weight_type != MEGURI_WEIGHT_NONE && (s->counted || !(whole && slice->weight_type == MEGURI_WEIGHT_U32));
+    bool whole =
+        s->weight_type == MEGURI_TYPE_U8 || s->weight_type == MEGURI_TYPE_U16 || s->weight_type == MEGURI_TYPE_U32;
+    return s->weight_type != MEGURI_TYPE_NONE && (s->counted || !(whole && slice->weight_type == MEGURI_TYPE_U32));
 }
 
 /* What needs neither mapping nor conversion is handed on without a copy. The first pass over a block of 32-bit ids that
@@ -69,15 +69,15 @@ static void edge_source_done(const mg_arc_source *self, uint64_t piece) {
 /* ---- the graph -------------------------------------------------------------------------------------------------- */
 
 /* The type that weights have until parallel edges are merged. */
-static meguri_status choose_weight_type(meguri_weight_type *out, meguri_ctx *ctx, const mg_edges *edges,
+static meguri_status choose_weight_type(meguri_type *out, meguri_ctx *ctx, const mg_edges *edges,
                                         const meguri_build_options *options) {
     mg_weight_facts facts = {.whole = true, .f32_exact = true};
     uint64_t weighted = 0;
     *out = options->duplicates == MEGURI_DUPLICATES_COUNT ? mg_merge_type(options->duplicates, facts, edges->count)
-                                                          : MEGURI_WEIGHT_NONE;
+                                                          : MEGURI_TYPE_NONE;
     if (mg_ignores_weights(options)) return MEGURI_OK;
     for (uint64_t i = 0; i < edges->block_count; i++) {
-        if (edges->blocks[i].block.weight_type == MEGURI_WEIGHT_NONE) continue;
+        if (edges->blocks[i].block.weight_type == MEGURI_TYPE_NONE) continue;
         facts = mg_weight_facts_join(facts, edges->blocks[i].weights);
         weighted++;
     }

@@ -111,19 +111,18 @@ meguri_status mg_builder_check_ids(meguri_ctx *ctx, const meguri_builder *builde
 
 static meguri_status check_column(meguri_ctx *ctx, const mg_edge_values *wanted, const meguri_column_data *c,
                                   uint64_t count) {
-    bool real = c->type == MEGURI_VALUE_F32 || c->type == MEGURI_VALUE_F64 || c->type == MEGURI_VALUE_AUTO;
+    bool real = c->type == MEGURI_TYPE_F32 || c->type == MEGURI_TYPE_F64 || c->type == MEGURI_TYPE_NONE;
     if (c->name && strcmp(c->name, wanted->name) != 0)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "a block has the column \"%.200s\" where the builder has \"%s\": columns come in its order.",
                        c->name, wanted->name);
-    if ((unsigned)c->type > MEGURI_VALUE_U64 || (count && !c->values))
+    if ((c->type != MEGURI_TYPE_NONE && !mg_type_is_value(c->type)) || (count && !c->values))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "the column \"%s\" of a block has no values, or a type that is not known.", wanted->name);
     if (wanted->labelled ? real : wanted->type && c->type != wanted->type)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the values of the column \"%s\" are %s in a block, but %s.",
-                       wanted->name, meguri_value_type_name(c->type ? c->type : MEGURI_VALUE_F64),
-                       wanted->labelled ? "those that have names are whole numbers"
-                                        : meguri_value_type_name(wanted->type));
+                       wanted->name, meguri_type_name(c->type ? c->type : MEGURI_TYPE_F64),
+                       wanted->labelled ? "those that have names are whole numbers" : meguri_type_name(wanted->type));
     if (wanted->streamed_labels ? count && !c->labels : c->labels != NULL)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        wanted->streamed_labels ? "the column \"%s\" of a block has no names for its types."
@@ -194,11 +193,11 @@ static meguri_status take_numbers(mg_edge_block *block, meguri_ctx *ctx, mg_edge
 /* Types by their names, numbered as they appear. */
 static meguri_status take_labels(mg_edge_block *block, mg_names **names, meguri_ctx *ctx,
                                  const meguri_column_data *column, uint32_t c, uint64_t first, uint64_t count) {
-    size_t size = mg_value_size(column->type);
+    size_t size = meguri_type_bytes(column->type);
     uint32_t *numbers = mg_alloc_array(ctx, column->label_count, sizeof *numbers, "names of values");
     uint32_t *values = block->columns[c].values = mg_alloc_array(ctx, count, sizeof *values, "a column of the edges");
     meguri_status status = numbers && values ? mg_names_new(names, ctx) : MEGURI_NO_MEMORY;
-    block->columns[c].type = MEGURI_VALUE_U32;
+    block->columns[c].type = MEGURI_TYPE_U32;
     for (uint32_t i = 0; status == MEGURI_OK && i < column->label_count; i++) numbers[i] = UINT32_MAX;
     for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
         uint64_t value = mg_value_whole(column->values, size, first + i);

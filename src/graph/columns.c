@@ -5,16 +5,6 @@
 #include <meguri/extra/words.h>
 #include <stdlib.h>
 
-size_t mg_value_size(meguri_value_type type) {
-    static const uint8_t size[] = {0, 1, 2, 4, 4, 8, 8};
-    return size[type];
-}
-
-const char *meguri_value_type_name(meguri_value_type type) {
-    static const char *const names[] = {"auto", "u8", "u16", "u32", "f32", "f64", "u64"};
-    return (unsigned)type < sizeof names / sizeof *names ? names[type] : "unknown";
-}
-
 const char *meguri_column_kind_name(meguri_column_kind kind) {
     static const char *const names[] = {"values", "ids", "types"};
     return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
@@ -25,10 +15,11 @@ const char *meguri_column_kind_name(meguri_column_kind kind) {
 static const char *const owners[] = {"edges", "vertices"};
 
 static const char *column_trouble(const mg_column *c) {
-    bool real = c->type == MEGURI_VALUE_F32 || c->type == MEGURI_VALUE_F64;
-    if (c->type < MEGURI_VALUE_U8 || c->type > MEGURI_VALUE_U64 || c->kind > MEGURI_COLUMN_TYPES || c->unused)
+    meguri_type type = mg_code_type(c->code);
+    bool real = mg_type_is_real(type);
+    if (!mg_type_is_value(type) || c->kind > MEGURI_COLUMN_TYPES || c->unused)
         return "hold a type or a kind that is not known";
-    if (c->labels && (real || c->type == MEGURI_VALUE_U64)) return "have names for values that cannot have any";
+    if (c->labels && (real || type == MEGURI_TYPE_U64)) return "have names for values that cannot have any";
     if ((c->kind == MEGURI_COLUMN_IDS && real) || (c->kind == MEGURI_COLUMN_TYPES && real))
         return "have ids or types that are no whole numbers";
     return NULL;
@@ -52,7 +43,7 @@ const char *mg_columns_trouble(const meguri_graph *graph, mg_column_set set) {
     for (uint32_t c = 0; c < count; c++) {
         const char *trouble = column_trouble(&columns[c]);
         if (trouble) return trouble;
-        size_t size = mg_value_size((meguri_value_type)columns[c].type);
+        size_t size = meguri_type_bytes(mg_code_type(columns[c].code));
         if (graph->part[mg_column_part(graph, set, c, MG_COLUMN_VALUES)].bytes != mg_columns_items(graph, set) * size)
             return "have values of another size";
         texts += 1 + (uint64_t)columns[c].labels;
@@ -126,12 +117,12 @@ static meguri_status describe(meguri_column_info *out, meguri_ctx *ctx, const me
     mg_column_view view = {.name = NULL};
     meguri_status status = mg_column_of(&view, ctx, graph, set, column, false);
     if (status != MEGURI_OK) return status;
-    meguri_value_type type = (meguri_value_type)view.what.type;
+    meguri_type type = mg_code_type(view.what.code);
     meguri_column_info info = {.size = out->size,
                                .name = view.name,
                                .kind = (meguri_column_kind)view.what.kind,
                                .type = type,
-                               .item_bytes = (uint32_t)mg_value_size(type),
+                               .item_bytes = (uint32_t)meguri_type_bytes(type),
                                .label_count = view.what.labels};
     return mg_hand_out(ctx, out, sizeof info, &info, "meguri_column_info");
 }
@@ -233,7 +224,7 @@ static meguri_status values_of(void *values, uint64_t capacity, uint64_t *count,
     if (status == MEGURI_OK) status = mg_graph_row(&row, ctx, graph, vertex, get_rows, capacity > 0, function);
     if (status != MEGURI_OK) return status;
     *count = row.degree;
-    size_t size = mg_value_size((meguri_value_type)view.what.type);
+    size_t size = meguri_type_bytes(mg_code_type(view.what.code));
     for (uint64_t i = 0; i < MG_MIN(row.degree, capacity); i++) {
         uint64_t arc = mg_row_out_arc(&row.rows, row.begin + row.neighbors[i].place);
         memcpy((char *)values + i * size, (const char *)view.values + arc * size, size);
@@ -264,7 +255,7 @@ meguri_status meguri_graph_vertex_values(void *values, meguri_ctx *ctx, const me
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "values of %" PRIu64 " vertices from %" PRIu64 " on: the graph has %" PRIu64 ".", count, first,
                        graph->vertices);
-    size_t size = mg_value_size((meguri_value_type)view.what.type);
+    size_t size = meguri_type_bytes(mg_code_type(view.what.code));
     status = mg_graph_part_range(&data, ctx, graph, mg_column_part(graph, MG_OF_VERTICES, column, MG_COLUMN_VALUES),
                                  first * size, (first + count) * size);
     if (status == MEGURI_OK && count) memcpy(values, data, count * size);

@@ -15,17 +15,17 @@
 
 static const uint64_t EXACT_F64 = (uint64_t)1 << 53, EXACT_F32 = (uint64_t)1 << 24; /* whole numbers up to these */
 
-static bool is_real(meguri_value_type type) { return type == MEGURI_VALUE_F32 || type == MEGURI_VALUE_F64; }
+static bool is_real(meguri_type type) { return type == MEGURI_TYPE_F32 || type == MEGURI_TYPE_F64; }
 
-mg_value_facts mg_value_facts_of(const void *values, meguri_value_type type, uint64_t count) {
+mg_value_facts mg_value_facts_of(const void *values, meguri_type type, uint64_t count) {
     mg_value_facts facts = {0};
-    size_t size = mg_value_size(type);
+    size_t size = meguri_type_bytes(type);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t whole = 0;
         double real = 0;
         bool fraction = false;
         if (is_real(type)) {
-            real = type == MEGURI_VALUE_F32 ? (double)((const float *)values)[i] : ((const double *)values)[i];
+            real = type == MEGURI_TYPE_F32 ? (double)((const float *)values)[i] : ((const double *)values)[i];
             fraction = !(real >= 0 && real < 0x1p64 && real == (double)(uint64_t)real) || signbit(real);
             if (!fraction) whole = (uint64_t)real;
             else if (fabs(real) > 3.4028234e38 ? !isinf(real) : (double)(float)real != real && !isnan(real))
@@ -41,14 +41,14 @@ mg_value_facts mg_value_facts_of(const void *values, meguri_value_type type, uin
     return facts;
 }
 
-static meguri_value_type smallest_whole(uint64_t max) {
-    return max <= UINT8_MAX    ? MEGURI_VALUE_U8
-           : max <= UINT16_MAX ? MEGURI_VALUE_U16
-           : max <= UINT32_MAX ? MEGURI_VALUE_U32
-                               : MEGURI_VALUE_U64;
+static meguri_type smallest_whole(uint64_t max) {
+    return max <= UINT8_MAX    ? MEGURI_TYPE_U8
+           : max <= UINT16_MAX ? MEGURI_TYPE_U16
+           : max <= UINT32_MAX ? MEGURI_TYPE_U32
+                               : MEGURI_TYPE_U64;
 }
 
-static meguri_status choose_type(meguri_value_type *out, meguri_ctx *ctx, const mg_edges *edges, uint32_t c) {
+static meguri_status choose_type(meguri_type *out, meguri_ctx *ctx, const mg_edges *edges, uint32_t c) {
     const mg_edge_values *column = &edges->columns[c];
     const mg_value_facts *f = &column->facts;
     *out = column->type;
@@ -61,7 +61,7 @@ static meguri_status choose_type(meguri_value_type *out, meguri_ctx *ctx, const 
                            labels);
         return MEGURI_OK;
     }
-    if (*out != MEGURI_VALUE_AUTO) return MEGURI_OK;
+    if (*out != MEGURI_TYPE_NONE) return MEGURI_OK;
     if (!f->fractions) *out = smallest_whole(f->max);
     else if (column->kind == MEGURI_COLUMN_IDS)
         return mg_fail(ctx, MEGURI_BAD_INPUT, "the column \"%s\" holds ids, and not all of them are whole numbers.",
@@ -71,7 +71,7 @@ static meguri_status choose_type(meguri_value_type *out, meguri_ctx *ctx, const 
                        "the column \"%s\" has whole numbers above 2^53 beside others that are none: no type holds "
                        "both; say which one it is to have.",
                        column->name);
-    else *out = f->not_f32 ? MEGURI_VALUE_F64 : MEGURI_VALUE_F32;
+    else *out = f->not_f32 ? MEGURI_TYPE_F64 : MEGURI_TYPE_F32;
     return MEGURI_OK;
 }
 
@@ -81,7 +81,7 @@ enum { STRIDE_LOG2 = 12 }; /* edges between two entries of the directory */
 
 typedef struct source {
     const char *values; /* of the first edge of the block; NULL where it has none */
-    meguri_value_type type;
+    meguri_type type;
 } source;
 
 typedef struct gather {
@@ -91,7 +91,7 @@ typedef struct gather {
     source *sources;           /* of each block */
     const void *numbers;
     uint32_t number_bytes;
-    meguri_value_type type;
+    meguri_type type;
     const uint32_t *labels; /* from values to values; NULL: they stay */
     bool same;              /* all blocks have the type of the column */
     char *to;               /* the value of arc `first`, and those behind it */
@@ -105,21 +105,21 @@ static uint64_t block_of(const gather *g, uint64_t edge) {
 }
 
 /* From the type of a block to that of the column, which holds it. Spilled values lie anywhere. */
-static void convert(char *to, meguri_value_type to_type, const char *from, meguri_value_type from_type) {
+static void convert(char *to, meguri_type to_type, const char *from, meguri_type from_type) {
     uint64_t whole = 0;
     double real = 0;
     float narrow;
-    if (from_type == MEGURI_VALUE_F32) {
+    if (from_type == MEGURI_TYPE_F32) {
         memcpy(&narrow, from, 4);
         real = (double)narrow;
-    } else if (from_type == MEGURI_VALUE_F64) memcpy(&real, from, 8);
-    else memcpy(&whole, from, mg_value_size(from_type));
+    } else if (from_type == MEGURI_TYPE_F64) memcpy(&real, from, 8);
+    else memcpy(&whole, from, meguri_type_bytes(from_type));
     if (is_real(from_type) && !is_real(to_type)) whole = (uint64_t)real;
     if (!is_real(from_type) && is_real(to_type)) real = (double)whole;
     narrow = (float)real;
-    if (to_type == MEGURI_VALUE_F32) memcpy(to, &narrow, 4);
-    else if (to_type == MEGURI_VALUE_F64) memcpy(to, &real, 8);
-    else memcpy(to, &whole, mg_value_size(to_type)); /* the low bytes are the first */
+    if (to_type == MEGURI_TYPE_F32) memcpy(to, &narrow, 4);
+    else if (to_type == MEGURI_TYPE_F64) memcpy(to, &real, 8);
+    else memcpy(to, &whole, meguri_type_bytes(to_type)); /* the low bytes are the first */
 }
 
 /* `size` is a constant where this is inlined. */
@@ -135,7 +135,7 @@ static inline __attribute__((always_inline)) void copy_values(const gather *g, u
 
 static void gather_some(void *what, uint64_t begin, uint64_t end) {
     const gather *g = what;
-    size_t size = mg_value_size(g->type);
+    size_t size = meguri_type_bytes(g->type);
     if (g->same && size == 1) copy_values(g, begin, end, 1);
     else if (g->same && size == 2) copy_values(g, begin, end, 2);
     else if (g->same && size == 4) copy_values(g, begin, end, 4);
@@ -146,7 +146,7 @@ static void gather_some(void *what, uint64_t begin, uint64_t end) {
                                                  : ((const uint64_t *)g->numbers)[g->first + i];
             uint64_t block = block_of(g, edge);
             const source *s = &g->sources[block];
-            uint64_t at = (edge - g->edges->blocks[block].first) * mg_value_size(s->type);
+            uint64_t at = (edge - g->edges->blocks[block].first) * meguri_type_bytes(s->type);
             uint32_t label;
             if (g->labels) { /* values that have names come as 32 bits */
                 memcpy(&label, s->values + at, sizeof label);
@@ -165,7 +165,7 @@ static meguri_status gather_range(gather *g, uint64_t first, uint64_t count, cha
 /* All values of a column, in memory where there is room for them. */
 static meguri_status gather_column(mg_part_data *out, gather *g, uint64_t arcs) {
     static const char what[] = "a column of the edges";
-    size_t size = mg_value_size(g->type);
+    size_t size = meguri_type_bytes(g->type);
     uint64_t left = mg_memory_left(g->ctx) / 8 * 7;
     bool fits = arcs * size <= left;
     uint64_t window = fits ? arcs : MG_MAX(left / 2 / size, (uint64_t)1 << 16);
@@ -277,7 +277,7 @@ meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_column_s
                     .labels = labels[c],
                     .number_bytes = number_bytes};
         status = choose_type(&g.type, ctx, edges, c);
-        columns[c].type = (uint8_t)g.type;
+        columns[c].code = mg_type_code(g.type);
         columns[c].kind = (uint8_t)edges->columns[c].kind;
         if (status == MEGURI_OK) find_sources(&g, c, spilled);
         if (status == MEGURI_OK)

@@ -429,7 +429,7 @@ static meguri_status append_numbers(build *b, mg_store *numbers, const char *car
 
 static meguri_status append_round(build *b, stores *s) {
     double since = mg_now();
-    meguri_weight_type type = b->request->weight_type;
+    meguri_type type = b->request->weight_type;
     uint64_t arcs = 0;
     for (uint64_t k = b->first_bucket; k < b->end_bucket; k++) {
         uint64_t kept = b->bucket_fill[k];
@@ -440,7 +440,7 @@ static meguri_status append_round(build *b, stores *s) {
         if (status == MEGURI_OK && type) {
             if (b->request->number_bytes) mg_carried_payload(payload, payload, type, b->request->number_bytes, kept);
             mg_payload_to_weights(payload, type, payload, kept);
-            status = mg_store_append(b->ctx, &s->weights, payload, kept * mg_weight_size(type));
+            status = mg_store_append(b->ctx, &s->weights, payload, kept * meguri_type_bytes(type));
         }
         if (status != MEGURI_OK) return status;
         arcs += kept;
@@ -464,12 +464,12 @@ static uint64_t place_round(build *b, uint64_t first) {
 
 /* Room for the results: what is sorted all at once stays where it is, but for the numbers. */
 static meguri_status new_stores(stores *s, build *b, uint64_t total, bool in_place) {
-    meguri_weight_type type = b->request->weight_type;
+    meguri_type type = b->request->weight_type;
     bool disk = b->plan.result_on_disk && !in_place;
     meguri_status status = MEGURI_OK;
     if (!in_place) status = mg_store_new(&s->neighbors, b->ctx, total * 4, disk, "the neighbours");
     if (status == MEGURI_OK && type && !in_place)
-        status = mg_store_new(&s->weights, b->ctx, total * mg_weight_size(type), disk, "the weights");
+        status = mg_store_new(&s->weights, b->ctx, total * meguri_type_bytes(type), disk, "the weights");
     if (status == MEGURI_OK && has_numbers(b))
         status = mg_store_new(&s->numbers, b->ctx, total * b->request->number_bytes, disk, "the numbers of edges");
     return status;
@@ -548,7 +548,7 @@ meguri_status mg_csr_build(mg_csr *out, meguri_ctx *ctx, const mg_csr_request *r
     if (!local || !b.offsets) goto cleanup;
     uint64_t left = mg_memory_left(ctx);
     b.plan = mg_policy_sort(request->vertices, arcs_at_most, b.payload_bytes + number_bytes,
-                            4 + (uint32_t)mg_weight_size(request->weight_type) + number_bytes,
+                            4 + (uint32_t)meguri_type_bytes(request->weight_type) + number_bytes,
                             left - MG_MIN(left, request->reserve));
     b.row_shift = b.plan.vertex_bits - b.plan.bucket_bits;
     b.buckets = request->vertices ? ((request->vertices - 1) >> b.row_shift) + 1 : 1;

@@ -9,7 +9,7 @@ enum { GRAIN = 1 << 12 };
 typedef struct asking {
     mg_edge_numbers numbers;
     mg_numbering numbering;
-    meguri_weight_type weight_type;
+    meguri_type weight_type;
     const uint64_t *edges; /* NULL: 0, 1, … */
     uint64_t *from, *to;
     double *weight;
@@ -91,7 +91,7 @@ meguri_status meguri_graph_edge_values(void *values, meguri_ctx *ctx, const megu
     meguri_status status = mg_graph_column(&view, ctx, graph, column, true);
     if (status == MEGURI_OK) status = begin_asking(&a, ctx, graph, edges, count);
     if (status != MEGURI_OK) return status;
-    a.column = view.values, a.values = values, a.value_bytes = mg_value_size((meguri_value_type)view.what.type);
+    a.column = view.values, a.values = values, a.value_bytes = meguri_type_bytes(mg_code_type(view.what.code));
     mg_for(ctx, mg_threads(ctx, count, GRAIN), count, answer, &a);
     return MEGURI_OK;
 }

@@ -77,7 +77,7 @@ mg_names *mg_edges_labels(const mg_edges *edges, uint32_t column) { return edges
 mg_names *mg_edges_names(const mg_edges *edges) { return edges->names.names; }
 
 meguri_status mg_edges_declare_column(meguri_ctx *ctx, mg_edges *edges, const char *name, meguri_column_kind kind,
-                                      meguri_value_type type, bool labelled) {
+                                      meguri_type type, bool labelled) {
     if (!*name) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a column of the edges has no name.");
     for (uint32_t i = 0; i < edges->column_count; i++) {
         if (strcmp(edges->columns[i].name, name) == 0)
@@ -206,7 +206,7 @@ static void join_facts(mg_value_facts *all, const mg_value_facts *more) {
 static void note_values(mg_edges *edges, const mg_edge_block *block) {
     for (uint32_t c = 0; c < edges->column_count; c++) {
         mg_edge_values *column = &edges->columns[c];
-        if (!column->labelled && column->type != MEGURI_VALUE_AUTO) continue;
+        if (!column->labelled && column->type != MEGURI_TYPE_NONE) continue;
         mg_value_facts facts = mg_value_facts_of(block->columns[c].values, block->columns[c].type, block->count);
         pthread_mutex_lock(&edges->lock);
         join_facts(&column->facts, &facts);
@@ -216,7 +216,7 @@ static void note_values(mg_edges *edges, const mg_edge_block *block) {
 
 /* Frees nothing: on failure the arrays are still the caller's. */
 static meguri_status add_block(meguri_ctx *ctx, mg_edges *edges, mg_stored_block *s) {
-    if (!s->block.weights) s->block.weight_type = MEGURI_WEIGHT_NONE;
+    if (!s->block.weights) s->block.weight_type = MEGURI_TYPE_NONE;
     find_extent(s);
     s->weights = mg_weight_facts_of(s->block.weights, s->block.weight_type, s->block.count);
     if (s->weights.nan) return mg_fail(ctx, MEGURI_BAD_INPUT, "an edge has a weight that is not a number (NaN).");
@@ -348,7 +348,7 @@ meguri_status mg_edges_name(meguri_ctx *ctx, mg_edges *edges, uint64_t *ids, uin
 meguri_status mg_edges_slice(mg_edge_block *out, meguri_ctx *ctx, const mg_edges *edges, uint64_t block, uint64_t first,
                              void *scratch) {
     const mg_stored_block *s = &edges->blocks[block];
-    size_t pair_bytes = 2 * s->block.id_bytes, weight_bytes = mg_weight_size(s->block.weight_type);
+    size_t pair_bytes = 2 * s->block.id_bytes, weight_bytes = meguri_type_bytes(s->block.weight_type);
     *out = s->block;
     out->count = s->block.count - first;
     if (!s->spilled) {

@@ -4,7 +4,7 @@
 mg_weight_facts mg_edges_weights(const mg_edges *edges) {
     mg_weight_facts facts = {.whole = true, .f32_exact = true};
     for (uint64_t i = 0; i < edges->block_count; i++)
-        if (edges->blocks[i].block.weight_type != MEGURI_WEIGHT_NONE)
+        if (edges->blocks[i].block.weight_type != MEGURI_TYPE_NONE)
             facts = mg_weight_facts_join(facts, edges->blocks[i].weights);
     return facts;
 }
@@ -76,8 +76,8 @@ static void put_ends(const mg_edges_request *r, uint64_t first, const mg_edge_bl
 static void put_weights(const mg_edges_request *r, uint64_t first, const mg_edge_block *slice, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) {
         double weight = mg_weight_at(slice->weights, slice->weight_type, i);
-        if (r->weight_type == MEGURI_WEIGHT_U32) ((uint32_t *)r->weights)[first + i] = (uint32_t)weight;
-        else if (r->weight_type == MEGURI_WEIGHT_F32) ((float *)r->weights)[first + i] = (float)weight;
+        if (r->weight_type == MEGURI_TYPE_U32) ((uint32_t *)r->weights)[first + i] = (uint32_t)weight;
+        else if (r->weight_type == MEGURI_TYPE_F32) ((float *)r->weights)[first + i] = (float)weight;
         else ((double *)r->weights)[first + i] = weight;
     }
 }
@@ -89,8 +89,7 @@ static meguri_status place_block(placing *p, meguri_ctx *ctx, uint64_t block, pl
         if (status != MEGURI_OK || slice.count == 0) return status;
         count = MG_MIN(slice.count, (uint64_t)MG_SLICE_EDGES);
         put_ends(p->request, p->first[block] + edge, &slice, count, room->places);
-        if (p->request->weight_type != MEGURI_WEIGHT_NONE)
-            put_weights(p->request, p->first[block] + edge, &slice, count);
+        if (p->request->weight_type != MEGURI_TYPE_NONE) put_weights(p->request, p->first[block] + edge, &slice, count);
         if (mg_progress(ctx, "edges", mg_fetch_add(&p->done, count), p->edges->count)) return mg_fail_cancelled(ctx);
     }
 }

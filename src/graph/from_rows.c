@@ -14,7 +14,8 @@ static meguri_status check_arrays(meguri_ctx *ctx, meguri_rows *r) {
     else if (r->offset_bytes != 4 && r->offset_bytes != 8) trouble = "offset_bytes must be 4 or 8";
     else if (!r->offsets && r->vertices) trouble = "offsets is NULL";
     else if (!r->targets && r->arcs) trouble = "targets is NULL";
-    else if ((unsigned)r->weight_type > MEGURI_WEIGHT_F64) trouble = "weight_type is unknown";
+    else if (r->weight_type != MEGURI_TYPE_NONE && !mg_type_is_weight(r->weight_type))
+        trouble = "weight_type is unknown";
     else if (!r->weight_type != !r->weights) trouble = "weights and weight_type must be given together";
     if (trouble) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_graph_from_rows: %s.", trouble);
     if (r->vertices > MG_MAX_VERTICES)
@@ -37,7 +38,7 @@ typedef struct checking {
     mg_sweep sweep;
     mg_rows rows;
     uint64_t vertices;
-    meguri_weight_type type;
+    meguri_type type;
     bool sorted;                             /* rows must be */
     uint64_t loops;                          /* atomic */
     uint64_t falling, beyond, unsorted, nan; /* the first row of which this is true; atomic */
@@ -66,7 +67,7 @@ static void check_offsets(void *what, uint64_t begin, uint64_t end) {
 
 static void check_rows(void *what, uint64_t begin, uint64_t end) {
     checking *c = what;
-    bool real = c->type == MEGURI_WEIGHT_F32 || c->type == MEGURI_WEIGHT_F64;
+    bool real = c->type == MEGURI_TYPE_F32 || c->type == MEGURI_TYPE_F64;
     uint64_t loops = 0;
     for (uint64_t row = begin; row < end; row++)
         for (uint64_t first = mg_row_offset(&c->rows, row), arc = first; arc < mg_row_offset(&c->rows, row + 1);
@@ -116,7 +117,7 @@ static meguri_graph *begin_graph(meguri_ctx *ctx, const meguri_rows *r, const me
 }
 
 static void borrow_arrays(meguri_graph *graph, const meguri_rows *r) {
-    size_t weight = mg_weight_size(r->weight_type);
+    size_t weight = meguri_type_bytes(r->weight_type);
     graph->rows = r->rows;
     graph->arcs = r->arcs;
     graph->offset_bytes = r->offset_bytes;

@@ -192,26 +192,15 @@ uint64_t mg_row_of_arc(const mg_rows *rows, uint64_t arc) {
     return low;
 }
 
-size_t mg_weight_size(meguri_weight_type type) {
-    static const uint8_t size[] = {0, 1, 2, 4, 4, 8};
-    return size[type];
-}
-
-double mg_weight_at(const void *weights, meguri_weight_type type, uint64_t i) {
+double mg_weight_at(const void *weights, meguri_type type, uint64_t i) {
     switch (type) {
-    case MEGURI_WEIGHT_NONE: break;
-    case MEGURI_WEIGHT_U8: return ((const uint8_t *)weights)[i];
-    case MEGURI_WEIGHT_U16: return ((const uint16_t *)weights)[i];
-    case MEGURI_WEIGHT_U32: return ((const uint32_t *)weights)[i];
-    case MEGURI_WEIGHT_F32: return (double)((const float *)weights)[i];
-    case MEGURI_WEIGHT_F64: return ((const double *)weights)[i];
+    case MEGURI_TYPE_U8: return ((const uint8_t *)weights)[i];
+    case MEGURI_TYPE_U16: return ((const uint16_t *)weights)[i];
+    case MEGURI_TYPE_U32: return ((const uint32_t *)weights)[i];
+    case MEGURI_TYPE_F32: return (double)((const float *)weights)[i];
+    case MEGURI_TYPE_F64: return ((const double *)weights)[i];
+    default: return 1;
     }
-    return 1;
-}
-
-const char *meguri_weight_type_name(meguri_weight_type type) {
-    static const char *const names[] = {"none", "u8", "u16", "u32", "f32", "f64"};
-    return (unsigned)type < sizeof names / sizeof *names ? names[type] : "unknown";
 }
 
 const char *meguri_id_kind_name(meguri_id_kind kind) {

@@ -69,8 +69,7 @@ static inline uint64_t mg_row_find(const mg_rows *r, uint64_t begin, uint64_t en
     return begin;
 }
 
-size_t mg_weight_size(meguri_weight_type type);
-double mg_weight_at(const void *weights, meguri_weight_type type, uint64_t i); /* 1 where there are none */
+double mg_weight_at(const void *weights, meguri_type type, uint64_t i); /* 1 where there are none */
 
 /* That all weights of a graph are lengths, with bounds for them; a sentence names the edge where one is negative,
  * infinite or not a number (lengths.c). Looks at all weights that could be something else; `run` names it in progress.
@@ -171,7 +170,7 @@ struct meguri_graph {
     uint64_t edges; /* as the user counts them */
     uint64_t isolated;
     bool directed;
-    meguri_weight_type weight_type;
+    meguri_type weight_type;
     meguri_id_kind id_kind;
     meguri_order order;
     uint32_t offset_bytes; /* 4 or 8 */
@@ -227,10 +226,9 @@ meguri_status mg_pick_engine(meguri_engine *out, meguri_ctx *ctx, const meguri_g
 static inline uint64_t mg_graph_results(const meguri_graph *graph) {
     return graph->elsewhere ? graph->of_results.end - graph->of_results.begin : graph->vertices;
 }
-/* The type of a column that names vertices. */
-static inline meguri_column_type mg_graph_vertex_type(const meguri_graph *graph) {
-    bool wide = graph->elsewhere && graph->vertices > MG_MAX_VERTICES;
-    return wide ? MEGURI_COLUMN_VERTEX64 : MEGURI_COLUMN_VERTEX;
+/* Bytes of an item of a column that names vertices. */
+static inline uint32_t mg_graph_vertex_bytes(const meguri_graph *graph) {
+    return graph->elsewhere && graph->vertices > MG_MAX_VERTICES ? 8 : 4;
 }
 /* A sentence where a graph is not whole, and here. */
 meguri_status mg_graph_whole(meguri_ctx *ctx, const meguri_graph *graph);
@@ -261,9 +259,9 @@ static inline bool mg_graph_keeps_in_rows(const meguri_graph *graph) {
 }
 /* Whether in-rows are the out-rows backwards, arc by arc; *trouble is NULL, or says why not. */
 meguri_status mg_in_rows_verify(const char **trouble, meguri_ctx *ctx, const mg_rows *out, const mg_rows *in,
-                                meguri_weight_type weight_type);
+                                meguri_type weight_type);
 /* The same by a sum over all arcs, in one pass over each: another sum is another graph. */
-uint64_t mg_rows_sum(meguri_ctx *ctx, const mg_rows *rows, meguri_weight_type weight_type, bool backwards);
+uint64_t mg_rows_sum(meguri_ctx *ctx, const mg_rows *rows, meguri_type weight_type, bool backwards);
 
 /* That an undirected graph has every edge in both rows (verify.c): for those who could be led astray, and whose own
  * work is more than to look at all of a file. */
@@ -308,14 +306,12 @@ static inline uint32_t mg_to_internal(const mg_numbering *n, uint32_t p) {
 
 /* What a column is, as it lies in a file. */
 typedef struct mg_column {
-    uint8_t type; /* meguri_value_type */
+    uint8_t code; /* of its type: mg_code_type */
     uint8_t kind; /* meguri_column_kind */
     uint16_t unused;
     uint32_t labels; /* names of values */
 } mg_column;
 _Static_assert(sizeof(mg_column) == 8, "as it is in a file");
-
-size_t mg_value_size(meguri_value_type type);
 
 /* The columns of edges, or of vertices. */
 typedef enum mg_column_set { MG_OF_EDGES, MG_OF_VERTICES } mg_column_set;
@@ -454,7 +450,7 @@ bool mg_index_edges_valid(const mg_index *index, bool real, uint64_t begin, uint
 bool mg_index_halves_valid(const mg_index *index, uint64_t arcs, uint64_t begin, uint64_t end);
 /* Whether it is an index of these rows, as far as each edge by itself shows; *trouble is NULL, or says why not. */
 meguri_status mg_index_verify(const char **trouble, meguri_ctx *ctx, const mg_index *index, const mg_rows *rows,
-                              meguri_weight_type weight_type);
+                              meguri_type weight_type);
 
 /* The user's id of the vertex at a position, for sentences: strings in quotes, long ones cut between characters. */
 #define MG_ID_TEXT 256
@@ -501,7 +497,7 @@ static inline uint64_t mg_mix(uint64_t a, uint64_t b) {
     return x ^ x >> 31;
 }
 /* What the values of a column are mixed with: its name and their type. */
-uint64_t mg_column_seed(const char *name, meguri_value_type type);
+uint64_t mg_column_seed(const char *name, meguri_type type);
 /* Over the columns of the vertices at these positions: names, types and values. */
 meguri_status mg_vertex_columns_sum(uint64_t *out, meguri_ctx *ctx, const meguri_graph *graph, mg_range positions);
 /* Over the ids of the vertices at these positions, whose first is that of ids[0] and name_offsets[0]. */
@@ -524,15 +520,15 @@ typedef struct mg_edge_block {
     uint32_t id_bytes;               /* 4: uint32_t pairs; 8: uint64_t pairs (signed ids as int64_t in the same bits) */
     void *ends;                      /* from, to, from, to … */
     void *weights;                   /* NULL, or count items */
-    meguri_weight_type weight_type;  /* NONE, U32, F32 or F64 */
+    meguri_type weight_type;         /* NONE, U32, F32 or F64 */
     struct mg_block_column *columns; /* column_count of them: all that were declared, or none */
     uint32_t column_count;
 } mg_edge_block;
 
 /* The values that the edges of a block have in a column. */
 typedef struct mg_block_column {
-    void *values;           /* `count` of the block; mg_alloc'ed */
-    meguri_value_type type; /* that they have in this block */
+    void *values;     /* `count` of the block; mg_alloc'ed */
+    meguri_type type; /* that they have in this block */
 } mg_block_column;
 
 void mg_edge_block_free(mg_edge_block *block);
@@ -562,7 +558,7 @@ uint64_t mg_edges_count(const mg_edges *edges);
 void mg_edges_number(mg_edges *edges);
 /* All blocks will have one more column. AUTO: its type is the smallest that loses nothing. */
 meguri_status mg_edges_declare_column(meguri_ctx *ctx, mg_edges *edges, const char *name, meguri_column_kind kind,
-                                      meguri_value_type type, bool labelled);
+                                      meguri_type type, bool labelled);
 uint32_t mg_edges_columns(const mg_edges *edges);
 /* The names that the values of a labelled column have, by number; NULL: it is not labelled. */
 struct mg_names *mg_edges_labels(const mg_edges *edges, uint32_t column);
@@ -593,7 +589,7 @@ typedef struct mg_weight_facts {
 } mg_weight_facts;
 
 mg_weight_facts mg_weight_facts_join(mg_weight_facts a, mg_weight_facts b);
-meguri_weight_type mg_weight_type_for(mg_weight_facts facts);
+meguri_type mg_weight_type_for(mg_weight_facts facts);
 mg_weight_facts mg_edges_weights(const mg_edges *edges);
 
 typedef struct mg_id_range {
@@ -635,7 +631,7 @@ typedef struct mg_edges_request {
     void *ends;
     uint32_t end_bytes;
     void *weights; /* of a type that loses nothing: U32, F32 or F64; NONE: nothing is written */
-    meguri_weight_type weight_type;
+    meguri_type weight_type;
 } mg_edges_request;
 /* All of them, by all threads. Consumes the edges. */
 meguri_status mg_edges_positions(meguri_ctx *ctx, mg_edges *edges, const mg_edges_request *request);
@@ -699,30 +695,27 @@ bool mg_is_name(const char *text, size_t length);
 /* ---- weights as sortable payloads (weights.c) ------------------------------------------------------------------- */
 
 /* While arcs are sorted, a weight is an unsigned number of 4 or 8 bytes that sorts as the weight does. */
-uint32_t mg_payload_bytes(meguri_weight_type type); /* 0, 4 or 8 */
-void mg_weights_to_payload(void *payload, meguri_weight_type to, const void *weights, meguri_weight_type from,
-                           uint64_t count);
+uint32_t mg_payload_bytes(meguri_type type); /* 0, 4 or 8 */
+void mg_weights_to_payload(void *payload, meguri_type to, const void *weights, meguri_type from, uint64_t count);
 /* May work in place: weights are never larger than payloads. */
-void mg_payload_to_weights(void *weights, meguri_weight_type type, const void *payload, uint64_t count);
-void mg_payload_of_ones(void *payload, meguri_weight_type type, uint64_t count);
+void mg_payload_to_weights(void *weights, meguri_type type, const void *payload, uint64_t count);
+void mg_payload_of_ones(void *payload, meguri_type type, uint64_t count);
 /* Where edges have columns, arcs carry the number of their edge too: payload and number as one unsigned number of 4, 8
  * or 16 bytes, the payload on top. `number_bytes` is 4 or 8; 0: there are no columns. */
-uint32_t mg_carried_bytes(meguri_weight_type type, uint32_t number_bytes);
-void mg_carry_numbers(void *carried, const void *payload, meguri_weight_type type, uint32_t number_bytes,
-                      uint64_t first, uint64_t count);
-void mg_carried_numbers(void *numbers, const void *carried, meguri_weight_type type, uint32_t number_bytes,
-                        uint64_t count);
+uint32_t mg_carried_bytes(meguri_type type, uint32_t number_bytes);
+void mg_carry_numbers(void *carried, const void *payload, meguri_type type, uint32_t number_bytes, uint64_t first,
+                      uint64_t count);
+void mg_carried_numbers(void *numbers, const void *carried, meguri_type type, uint32_t number_bytes, uint64_t count);
 /* May work in place. */
-void mg_carried_payload(void *payload, const void *carried, meguri_weight_type type, uint32_t number_bytes,
-                        uint64_t count);
-mg_weight_facts mg_weight_facts_of(const void *weights, meguri_weight_type type, uint64_t count);
+void mg_carried_payload(void *payload, const void *carried, meguri_type type, uint32_t number_bytes, uint64_t count);
+mg_weight_facts mg_weight_facts_of(const void *weights, meguri_type type, uint64_t count);
 
 /* ---- parallel arcs into one (merge.c) --------------------------------------------------------------------------- */
 
 typedef struct mg_merge {
     meguri_duplicates how;
-    meguri_weight_type type; /* of what arcs carry; NONE: no weights */
-    uint32_t number_bytes;   /* of the edges' numbers, which say what comes first */
+    meguri_type type;      /* of what arcs carry; NONE: no weights */
+    uint32_t number_bytes; /* of the edges' numbers, which say what comes first */
 } mg_merge;
 
 static inline bool mg_merge_adds(meguri_duplicates how) {
@@ -736,7 +729,7 @@ static inline bool mg_ignores_weights(const meguri_build_options *o) {
 }
 /* The type that weights have while they are sorted and merged: for sums one that holds them all. A count is the sum of
  * ones. */
-meguri_weight_type mg_merge_type(meguri_duplicates how, mg_weight_facts facts, uint64_t edges);
+meguri_type mg_merge_type(meguri_duplicates how, mg_weight_facts facts, uint64_t edges);
 /* Of the carried items [begin, end), which are of equal arcs, makes the one at `begin`; where all are kept, puts them
  * in order. False where no weight holds a sum. */
 bool mg_merge_carried(const mg_merge *merge, void *carried, uint64_t begin, uint64_t end);
@@ -745,12 +738,11 @@ bool mg_merge_carried(const mg_merge *merge, void *carried, uint64_t begin, uint
     "others are finite; with another choice of the option duplicates than sum nothing is added."
 
 /* What weights have in common, as far as it decides whether a smaller type than theirs holds them all. */
-mg_weight_facts mg_weight_facts_all(meguri_ctx *ctx, const void *weights, meguri_weight_type type, uint64_t count);
+mg_weight_facts mg_weight_facts_all(meguri_ctx *ctx, const void *weights, meguri_type type, uint64_t count);
 /* May work in place where the new type is not larger. */
-void mg_weights_convert(void *to, meguri_weight_type to_type, const void *from, meguri_weight_type from_type,
-                        uint64_t count);
+void mg_weights_convert(void *to, meguri_type to_type, const void *from, meguri_type from_type, uint64_t count);
 /* Weights to the smallest type that holds all of them. */
-meguri_status mg_weights_narrow(meguri_ctx *ctx, mg_part_data *weights, meguri_weight_type *type, uint64_t count);
+meguri_status mg_weights_narrow(meguri_ctx *ctx, mg_part_data *weights, meguri_type *type, uint64_t count);
 
 /* ---- arcs into rows (csr_build.c) ------------------------------------------------------------------------------- */
 
@@ -779,10 +771,10 @@ typedef struct mg_csr_request {
     bool symmetric;        /* store every arc both ways (loops once) */
     bool keep_loops;
     meguri_duplicates duplicates;
-    meguri_weight_type weight_type; /* that arcs carry, and the result has (mg_merge_type) */
-    uint32_t number_bytes;          /* of the numbers that arcs carry; 0: none */
-    bool drop_numbers;              /* they only say what comes first: the result has none */
-    uint64_t reserve; /* bytes to leave for what comes after, so that a result too large for both goes to disk */
+    meguri_type weight_type; /* that arcs carry, and the result has (mg_merge_type) */
+    uint32_t number_bytes;   /* of the numbers that arcs carry; 0: none */
+    bool drop_numbers;       /* they only say what comes first: the result has none */
+    uint64_t reserve;        /* bytes to leave for what comes after, so that a result too large for both goes to disk */
     const meguri_graph *graph; /* whose vertices a sentence names; NULL: nothing is added up */
     const char *run;           /* name in the trace */
 } mg_csr_request;

@@ -134,7 +134,7 @@ typedef struct index_look {
     mg_sweep sweep;
     const mg_index *index;
     const mg_rows *rows;
-    meguri_weight_type weight_type;
+    meguri_type weight_type;
     bool real;
     uint32_t *vertex;                       /* by height */
     uint64_t shortcuts;                     /* atomic */
@@ -215,12 +215,12 @@ static void look_at_edges(void *what, uint64_t begin, uint64_t end) {
 }
 
 meguri_status mg_index_verify(const char **trouble, meguri_ctx *ctx, const mg_index *x, const mg_rows *rows,
-                              meguri_weight_type weight_type) {
+                              meguri_type weight_type) {
     index_look l = {.sweep = {.ctx = ctx, .phase = "verify", .total = x->facts.edges},
                     .index = x,
                     .rows = rows,
                     .weight_type = weight_type,
-                    .real = weight_type == MEGURI_WEIGHT_F32 || weight_type == MEGURI_WEIGHT_F64};
+                    .real = weight_type == MEGURI_TYPE_F32 || weight_type == MEGURI_TYPE_F64};
     *trouble = NULL;
     l.vertex = mg_alloc_array(ctx, x->vertices, sizeof *l.vertex, "the vertices of a path index");
     if (!l.vertex) return MEGURI_NO_MEMORY;

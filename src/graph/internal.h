@@ -52,7 +52,7 @@ meguri_status mg_names_reorder(meguri_ctx *ctx, mg_names *names, const uint32_t 
 typedef struct mg_edge_values {
     char *name;
     meguri_column_kind kind;
-    meguri_value_type type;
+    meguri_type type;
     bool labelled;
     bool streamed_labels; /* each block has its own */
     mg_name_table labels;
@@ -82,13 +82,14 @@ struct mg_edges {
 
 static inline uint64_t mg_block_id_bytes(const mg_edge_block *b) { return b->count * 2 * b->id_bytes; }
 static inline uint64_t mg_block_weight_bytes(const mg_edge_block *b) {
-    return b->count * mg_weight_size(b->weight_type);
+    return b->count * meguri_type_bytes(b->weight_type);
 }
 /* Where a column of a block lies in the spill file, behind where the block begins; that of the number of columns is the
  * size of the block. */
 static inline uint64_t mg_block_column_at(const mg_edges *edges, const mg_edge_block *b, uint32_t column) {
     uint64_t at = mg_block_id_bytes(b) + mg_block_weight_bytes(b);
-    for (uint32_t i = 0; i < column && i < edges->column_count; i++) at += b->count * mg_value_size(b->columns[i].type);
+    for (uint32_t i = 0; i < column && i < edges->column_count; i++)
+        at += b->count * meguri_type_bytes(b->columns[i].type);
     return at;
 }
 /* Adds a block whose arrays stay the caller's: neither copied nor freed. */
@@ -159,7 +160,7 @@ meguri_status mg_builder_give_values(meguri_ctx *ctx, meguri_builder *builder, m
 
 /* ---- columns on their way (columns_build.c) --------------------------------------------------------------------- */
 
-mg_value_facts mg_value_facts_of(const void *values, meguri_value_type type, uint64_t count);
+mg_value_facts mg_value_facts_of(const void *values, meguri_type type, uint64_t count);
 /* Gives the graph columns: numbers[i] is the edge that arc i is, or the row that vertex i has. */
 meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_column_set set, mg_edges *edges,
                                const void *numbers, uint32_t number_bytes);
@@ -235,9 +236,9 @@ uint64_t mg_order_bytes(const meguri_graph *graph);
 meguri_status mg_graph_relabel(meguri_ctx *ctx, meguri_graph *graph, uint32_t *to_user, uint64_t rows);
 /* Rows backwards: who points to whom. `numbered`: with the number of the arc that each is in `rows`. */
 meguri_status mg_transpose(mg_csr *out, meguri_ctx *ctx, const mg_rows *rows, uint64_t vertices,
-                           meguri_weight_type weight_type, bool numbered);
+                           meguri_type weight_type, bool numbered);
 /* Sorted rows of the same arcs, whatever their order within rows. */
 meguri_status mg_rows_copy(mg_csr *out, meguri_ctx *ctx, const mg_rows *rows, uint64_t vertices,
-                           meguri_weight_type weight_type, bool keep_loops, meguri_duplicates duplicates);
+                           meguri_type weight_type, bool keep_loops, meguri_duplicates duplicates);
 
 #endif

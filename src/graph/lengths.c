@@ -26,15 +26,15 @@ typedef struct weight_facts {
             if (!(is_good)) facts.bad = a;                                                                             \
     } while (0)
 
-static weight_facts look_at_weights(const mg_rows *rows, meguri_weight_type type, uint64_t begin, uint64_t end) {
+static weight_facts look_at_weights(const mg_rows *rows, meguri_type type, uint64_t begin, uint64_t end) {
     weight_facts facts = {.bad = UINT64_MAX};
     switch (type) {
-    case MEGURI_WEIGHT_NONE: facts.lengths = (mg_lengths){1, 1}; break;
-    case MEGURI_WEIGHT_U8: facts.lengths.heaviest = UINT8_MAX; break; /* near enough */
-    case MEGURI_WEIGHT_U16: facts.lengths.heaviest = UINT16_MAX; break;
-    case MEGURI_WEIGHT_U32: LOOK(uint32_t, true); break;
-    case MEGURI_WEIGHT_F32: LOOK(float, w[a] >= 0 && w[a] < INFINITY); break;
-    case MEGURI_WEIGHT_F64: LOOK(double, w[a] >= 0 && w[a] < INFINITY); break;
+    case MEGURI_TYPE_U8: facts.lengths.heaviest = UINT8_MAX; break; /* near enough */
+    case MEGURI_TYPE_U16: facts.lengths.heaviest = UINT16_MAX; break;
+    case MEGURI_TYPE_U32: LOOK(uint32_t, true); break;
+    case MEGURI_TYPE_F32: LOOK(float, w[a] >= 0 && w[a] < INFINITY); break;
+    case MEGURI_TYPE_F64: LOOK(double, w[a] >= 0 && w[a] < INFINITY); break;
+    default: facts.lengths = (mg_lengths){1, 1}; break; /* no weights */
     }
     return facts;
 }
@@ -60,7 +60,7 @@ static meguri_status refuse(meguri_ctx *ctx, const meguri_graph *graph, const mg
 /* What all threads have seen. */
 typedef struct weight_job {
     const mg_rows *rows;
-    meguri_weight_type type;
+    meguri_type type;
     weight_facts facts;
 } weight_job;
 
@@ -95,7 +95,7 @@ meguri_status mg_graph_lengths(mg_lengths *out, meguri_ctx *ctx, const meguri_gr
     if (status != MEGURI_OK) return status;
     if (job.facts.bad != UINT64_MAX) return refuse(ctx, graph, rows, job.facts.bad);
     double heaviest = job.facts.lengths.heaviest;
-    bool real = graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64;
+    bool real = graph->weight_type == MEGURI_TYPE_F32 || graph->weight_type == MEGURI_TYPE_F64;
     if (real && heaviest * (double)graph->vertices > 1e300)
         return mg_fail(ctx, MEGURI_BAD_INPUT,
                        "an edge weighs %g: distances could become larger than numbers can be; give weights in a larger "

@@ -70,7 +70,7 @@ static bool add_up(const mg_merge *m, void *carried, uint64_t begin, uint64_t en
     uint64_t whole = 0;
     total t = {0};
     double value;
-    if (m->type == MEGURI_WEIGHT_U32) {
+    if (m->type == MEGURI_TYPE_U32) {
         for (uint64_t i = begin; i < end; i++) whole += item_at(m, carried, i).payload;
         *payload = whole;
         return whole <= UINT32_MAX;
@@ -78,11 +78,11 @@ static bool add_up(const mg_merge *m, void *carried, uint64_t begin, uint64_t en
     mg_carried_sort(carried, begin, end, mg_carried_bytes(m->type, m->number_bytes));
     for (uint64_t i = begin; i < end; i++) {
         uint64_t bits = item_at(m, carried, i).payload;
-        mg_payload_to_weights(&value, MEGURI_WEIGHT_F64, &bits, 1);
+        mg_payload_to_weights(&value, MEGURI_TYPE_F64, &bits, 1);
         add(&t, value);
     }
     bool held = finish(&t, &value);
-    if (held) mg_weights_to_payload(payload, MEGURI_WEIGHT_F64, &value, MEGURI_WEIGHT_F64, 1);
+    if (held) mg_weights_to_payload(payload, MEGURI_TYPE_F64, &value, MEGURI_TYPE_F64, 1);
     return held;
 }
 
@@ -101,11 +101,11 @@ bool mg_merge_carried(const mg_merge *m, void *carried, uint64_t begin, uint64_t
     return true;
 }
 
-meguri_weight_type mg_merge_type(meguri_duplicates how, mg_weight_facts facts, uint64_t edges) {
+meguri_type mg_merge_type(meguri_duplicates how, mg_weight_facts facts, uint64_t edges) {
     if (how == MEGURI_DUPLICATES_COUNT) facts = (mg_weight_facts){.whole = true, .max = 1};
     if (!mg_merge_adds(how)) return mg_weight_type_for(facts);
     bool fits = !edges || facts.max <= UINT32_MAX / edges; /* all edges are parallel at worst */
-    return facts.whole && fits ? MEGURI_WEIGHT_U32 : MEGURI_WEIGHT_F64;
+    return facts.whole && fits ? MEGURI_TYPE_U32 : MEGURI_TYPE_F64;
 }
 
 /* ---- the smallest type ------------------------------------------------------------------------------------------ */
@@ -115,20 +115,20 @@ enum { BLOCK = 4096, GRAIN = 1 << 16, SOME = 1024 };
 /* All threads look; they stop when it is clear that there is none smaller. */
 typedef struct looking {
     const char *weights;
-    meguri_weight_type type;
+    meguri_type type;
     uint64_t count;
     uint32_t max;                       /* atomic, as are the others */
     uint32_t fractions, not_f32, ended; /* flags */
 } looking;
 
 static bool may_narrow(const looking *l, mg_weight_facts facts) {
-    return mg_weight_size(mg_weight_type_for(facts)) < mg_weight_size(l->type) ||
-           (facts.whole && l->type == MEGURI_WEIGHT_F32);
+    return meguri_type_bytes(mg_weight_type_for(facts)) < meguri_type_bytes(l->type) ||
+           (facts.whole && l->type == MEGURI_TYPE_F32);
 }
 
 static void look_at_blocks(void *what, uint64_t begin, uint64_t end) {
     looking *l = what;
-    size_t bytes = mg_weight_size(l->type);
+    size_t bytes = meguri_type_bytes(l->type);
     for (uint64_t block = begin; block < end && !mg_load(&l->ended); block++) {
         uint64_t first = block * BLOCK, count = MG_MIN(l->count - first, (uint64_t)BLOCK);
         mg_weight_facts facts = mg_weight_facts_of(l->weights + first * bytes, l->type, count);
@@ -139,33 +139,32 @@ static void look_at_blocks(void *what, uint64_t begin, uint64_t end) {
     }
 }
 
-mg_weight_facts mg_weight_facts_all(meguri_ctx *ctx, const void *weights, meguri_weight_type type, uint64_t count) {
+mg_weight_facts mg_weight_facts_all(meguri_ctx *ctx, const void *weights, meguri_type type, uint64_t count) {
     looking l = {.weights = weights, .type = type, .count = count};
     mg_for(ctx, mg_threads(ctx, count, GRAIN), (count + BLOCK - 1) / BLOCK, look_at_blocks, &l);
     return (mg_weight_facts){.whole = !l.fractions, .f32_exact = !l.not_f32, .max = l.max};
 }
 
-void mg_weights_convert(void *to, meguri_weight_type to_type, const void *from, meguri_weight_type from_type,
-                        uint64_t count) {
+void mg_weights_convert(void *to, meguri_type to_type, const void *from, meguri_type from_type, uint64_t count) {
     char *place = to;
     for (uint64_t i = 0; i < count; i++) {
         double value = mg_weight_at(from, from_type, i);
         switch (to_type) {
-        case MEGURI_WEIGHT_NONE: break;
-        case MEGURI_WEIGHT_U8: ((uint8_t *)to)[i] = (uint8_t)value; break;
-        case MEGURI_WEIGHT_U16: memcpy(place + 2 * i, &(uint16_t){(uint16_t)value}, 2); break;
-        case MEGURI_WEIGHT_U32: memcpy(place + 4 * i, &(uint32_t){(uint32_t)value}, 4); break;
-        case MEGURI_WEIGHT_F32: memcpy(place + 4 * i, &(float){(float)value}, 4); break;
-        case MEGURI_WEIGHT_F64: memcpy(place + 8 * i, &value, 8); break;
+        case MEGURI_TYPE_U8: ((uint8_t *)to)[i] = (uint8_t)value; break;
+        case MEGURI_TYPE_U16: memcpy(place + 2 * i, &(uint16_t){(uint16_t)value}, 2); break;
+        case MEGURI_TYPE_U32: memcpy(place + 4 * i, &(uint32_t){(uint32_t)value}, 4); break;
+        case MEGURI_TYPE_F32: memcpy(place + 4 * i, &(float){(float)value}, 4); break;
+        case MEGURI_TYPE_F64: memcpy(place + 8 * i, &value, 8); break;
+        default: break;
         }
     }
 }
 
 /* Weights that lie in a file go to another one. */
-static meguri_status convert_mapped(meguri_ctx *ctx, mg_part_data *weights, meguri_weight_type to,
-                                    meguri_weight_type from, uint64_t count) {
+static meguri_status convert_mapped(meguri_ctx *ctx, mg_part_data *weights, meguri_type to, meguri_type from,
+                                    uint64_t count) {
     char some[SOME * 8];
-    size_t to_bytes = mg_weight_size(to), from_bytes = mg_weight_size(from);
+    size_t to_bytes = meguri_type_bytes(to), from_bytes = meguri_type_bytes(from);
     mg_part_data made = {0};
     mg_store store;
     meguri_status status = mg_store_new(&store, ctx, 0, true, "the weights");
@@ -182,16 +181,16 @@ static meguri_status convert_mapped(meguri_ctx *ctx, mg_part_data *weights, megu
     return MEGURI_OK;
 }
 
-meguri_status mg_weights_narrow(meguri_ctx *ctx, mg_part_data *weights, meguri_weight_type *type, uint64_t count) {
-    if (*type <= MEGURI_WEIGHT_U8) return MEGURI_OK;
+meguri_status mg_weights_narrow(meguri_ctx *ctx, mg_part_data *weights, meguri_type *type, uint64_t count) {
+    if (*type <= MEGURI_TYPE_U8) return MEGURI_OK;
     looking l = {.type = *type};
     mg_weight_facts facts = mg_weight_facts_all(ctx, weights->data, *type, count);
-    meguri_weight_type to = mg_weight_type_for(facts), from = *type;
+    meguri_type to = mg_weight_type_for(facts), from = *type;
     if (!may_narrow(&l, facts)) return MEGURI_OK;
     *type = to;
     if (!weights->owned) return convert_mapped(ctx, weights, to, from, count);
     mg_weights_convert(weights->owned, to, weights->owned, from, count);
-    weights->bytes = count * mg_weight_size(to);
+    weights->bytes = count * meguri_type_bytes(to);
     mg_trim(weights->owned, weights->bytes);
     return MEGURI_OK;
 }

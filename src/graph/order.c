@@ -228,7 +228,7 @@ static meguri_status order_breadth_first(uint32_t **out, uint64_t *row_count, me
     s.found_room = s.found_count + threads;
     memset(s.claim, 0xff, vertices * 4);
     if (directed) {
-        status = mg_transpose(&backwards, ctx, rows, vertices, MEGURI_WEIGHT_NONE, false);
+        status = mg_transpose(&backwards, ctx, rows, vertices, MEGURI_TYPE_NONE, false);
         if (status != MEGURI_OK) goto cleanup;
         in = (mg_rows){.rows = vertices,
                        .arcs = backwards.arcs,

@@ -8,7 +8,7 @@
 typedef struct relabel {
     meguri_ctx *ctx;
     mg_rows old;
-    meguri_weight_type weight_type;
+    meguri_type weight_type;
     uint32_t payload_bytes;
     const char *numbers; /* of the edge that each old arc is; NULL: none */
     uint32_t number_bytes;
@@ -47,7 +47,7 @@ typedef struct places {
 
 static places place_of(const relabel *r, const places *to, uint64_t arc) {
     return (places){.neighbors = to->neighbors + arc,
-                    .weights = to->weights ? to->weights + arc * mg_weight_size(r->weight_type) : NULL,
+                    .weights = to->weights ? to->weights + arc * meguri_type_bytes(r->weight_type) : NULL,
                     .numbers = to->numbers ? to->numbers + arc * r->number_bytes : NULL};
 }
 
@@ -76,7 +76,7 @@ static void fill_payload(const relabel *r, uint64_t row, void *payload, uint64_t
     else if (r->numbers)
         for (uint64_t i = 0; i < degree; i++) ((uint64_t *)payload)[i] = i;
     else if (r->payload_bytes) {
-        const char *weights = (const char *)r->old.weights + begin * mg_weight_size(r->weight_type);
+        const char *weights = (const char *)r->old.weights + begin * meguri_type_bytes(r->weight_type);
         mg_weights_to_payload(payload, r->weight_type, weights, r->weight_type, degree);
     }
 }
@@ -87,7 +87,7 @@ static void spread_payload(const relabel *r, uint64_t row, const places *to, con
         return;
     }
     uint64_t begin = mg_row_offset(&r->old, r->to_user[row]);
-    size_t weight_size = mg_weight_size(r->weight_type);
+    size_t weight_size = meguri_type_bytes(r->weight_type);
     for (uint64_t i = 0; i < degree; i++) {
         uint64_t old =
             begin + (r->payload_bytes == 4 ? ((const uint32_t *)payload)[i] : ((const uint64_t *)payload)[i]);
@@ -210,7 +210,7 @@ static meguri_status rearrange_in_memory(const relabel *r, new_arcs *arcs) {
     places to = {.neighbors = own_array(&arcs->neighbors, r, 4, "the rearranged neighbours")};
     if (!to.neighbors) return MEGURI_NO_MEMORY;
     if (r->weight_type) {
-        to.weights = own_array(&arcs->weights, r, mg_weight_size(r->weight_type), "the rearranged weights");
+        to.weights = own_array(&arcs->weights, r, meguri_type_bytes(r->weight_type), "the rearranged weights");
         if (!to.weights) return MEGURI_NO_MEMORY;
     }
     if (r->numbers) {
@@ -223,7 +223,7 @@ static meguri_status rearrange_in_memory(const relabel *r, new_arcs *arcs) {
 /* The new rows [first, end), appended to the stores. */
 static meguri_status append_window(const relabel *r, uint64_t first, uint64_t end, mg_store store[3]) {
     uint64_t arcs = r->offsets[end] - r->offsets[first];
-    size_t weight_size = mg_weight_size(r->weight_type);
+    size_t weight_size = meguri_type_bytes(r->weight_type);
     places to = {.neighbors = mg_alloc_array(r->ctx, arcs, 4, "a window of rearranged neighbours"),
                  .weights = mg_alloc_array(r->ctx, arcs, weight_size, "a window of rearranged weights"),
                  .numbers = mg_alloc_array(r->ctx, arcs, r->number_bytes, "a window of rearranged numbers of edges")};
@@ -240,7 +240,7 @@ static meguri_status append_window(const relabel *r, uint64_t first, uint64_t en
 }
 
 static meguri_status rearrange_on_disk(const relabel *r, new_arcs *arcs) {
-    size_t weight_size = mg_weight_size(r->weight_type), arc_bytes = 4 + weight_size + r->number_bytes;
+    size_t weight_size = meguri_type_bytes(r->weight_type), arc_bytes = 4 + weight_size + r->number_bytes;
     uint64_t most_arcs = MG_MAX(mg_memory_left(r->ctx) / 2 / arc_bytes, (uint64_t)STRETCH_ARCS);
     mg_store store[3] = {{.fd = -1}, {.fd = -1}, {.fd = -1}};
     meguri_status status = mg_store_new(&store[0], r->ctx, 0, true, "the neighbours");
@@ -293,7 +293,7 @@ meguri_status mg_graph_relabel(meguri_ctx *ctx, meguri_graph *graph, uint32_t *t
     if (!r.to_internal || !r.offsets) goto cleanup;
     place_rows(&r, graph->vertices);
 
-    uint64_t needed = graph->arcs * (4 + mg_weight_size(graph->weight_type) + graph->number_bytes);
+    uint64_t needed = graph->arcs * (4 + meguri_type_bytes(graph->weight_type) + graph->number_bytes);
     bool fits = needed <= mg_memory_left(ctx) / 8 * 7;
     status = fits ? rearrange_in_memory(&r, &arcs) : rearrange_on_disk(&r, &arcs);
     if (status != MEGURI_OK) goto cleanup;

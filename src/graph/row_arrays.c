@@ -217,7 +217,7 @@ meguri_status meguri_graph_adjacency(meguri_adjacency **out, meguri_ctx *ctx, co
     if (out) *out = NULL;
     if (!out || !ctx || !graph) return mg_missing(ctx, __func__);
     mg_begin(ctx);
-    arranging a = {.ctx = ctx, .weight_bytes = mg_weight_size(graph->weight_type)};
+    arranging a = {.ctx = ctx, .weight_bytes = meguri_type_bytes(graph->weight_type)};
     meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_adjacency_options);
     if (status == MEGURI_OK) status = check_form(ctx, o.form);
     if (status == MEGURI_OK) status = check_range(ctx, graph, &o);

@@ -19,8 +19,8 @@ static uint64_t sum_column(const void *what, uint64_t begin, uint64_t end) {
     return sum;
 }
 
-uint64_t mg_column_seed(const char *name, meguri_value_type type) {
-    return XXH64(name, strlen(name), (XXH64_hash_t)type);
+uint64_t mg_column_seed(const char *name, meguri_type type) {
+    return XXH64(name, strlen(name), (XXH64_hash_t)mg_type_code(type));
 }
 
 meguri_status mg_vertex_columns_sum(uint64_t *out, meguri_ctx *ctx, const meguri_graph *graph, mg_range positions) {
@@ -32,8 +32,8 @@ meguri_status mg_vertex_columns_sum(uint64_t *out, meguri_ctx *ctx, const meguri
         column_part part = {.first = positions.begin};
         status = mg_column_of(&view, ctx, graph, MG_OF_VERTICES, c, false);
         if (status != MEGURI_OK) break;
-        part.bytes = mg_value_size((meguri_value_type)view.what.type);
-        part.seed = mg_column_seed(view.name, (meguri_value_type)view.what.type);
+        part.bytes = meguri_type_bytes(mg_code_type(view.what.code));
+        part.seed = mg_column_seed(view.name, mg_code_type(view.what.code));
         status =
             mg_graph_part_range(&part.values, ctx, graph, mg_column_part(graph, MG_OF_VERTICES, c, MG_COLUMN_VALUES),
                                 positions.begin * part.bytes, positions.end * part.bytes);

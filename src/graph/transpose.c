@@ -8,7 +8,7 @@ enum { BATCH = 2048, PIECE_ARCS = 1 << 18 };
 typedef struct row_source {
     mg_arc_source base;
     const mg_rows *rows;
-    meguri_weight_type weight_type;
+    meguri_type weight_type;
     uint32_t number_bytes;
     bool backwards; /* every arc from its other end */
 } row_source;
@@ -30,7 +30,7 @@ static meguri_status row_source_next(const mg_arc_source *self, meguri_ctx *ctx,
         pairs[2 * (arc - first) + !s->backwards] = s->rows->neighbors[arc];
     }
     if (s->weight_type) {
-        const char *weights = (const char *)s->rows->weights + first * mg_weight_size(s->weight_type);
+        const char *weights = (const char *)s->rows->weights + first * meguri_type_bytes(s->weight_type);
         mg_weights_to_payload(payload, s->weight_type, weights, s->weight_type, batch->count);
     }
     if (s->number_bytes) {
@@ -41,7 +41,7 @@ static meguri_status row_source_next(const mg_arc_source *self, meguri_ctx *ctx,
     return MEGURI_OK;
 }
 
-static row_source source_of(const mg_rows *rows, meguri_weight_type weight_type) {
+static row_source source_of(const mg_rows *rows, meguri_type weight_type) {
     return (row_source){.base = {.pieces = (rows->arcs + PIECE_ARCS - 1) / PIECE_ARCS,
                                  .scratch_bytes = BATCH * 32,
                                  .next = row_source_next},
@@ -50,7 +50,7 @@ static row_source source_of(const mg_rows *rows, meguri_weight_type weight_type)
 }
 
 meguri_status mg_rows_copy(mg_csr *out, meguri_ctx *ctx, const mg_rows *rows, uint64_t vertices,
-                           meguri_weight_type weight_type, bool keep_loops, meguri_duplicates duplicates) {
+                           meguri_type weight_type, bool keep_loops, meguri_duplicates duplicates) {
     row_source source = source_of(rows, weight_type);
     mg_csr_request request = {.source = &source.base,
                               .vertices = vertices,
@@ -63,7 +63,7 @@ meguri_status mg_rows_copy(mg_csr *out, meguri_ctx *ctx, const mg_rows *rows, ui
 }
 
 meguri_status mg_transpose(mg_csr *out, meguri_ctx *ctx, const mg_rows *rows, uint64_t vertices,
-                           meguri_weight_type weight_type, bool numbered) {
+                           meguri_type weight_type, bool numbered) {
     uint32_t number_bytes = !numbered ? 0 : rows->arcs <= UINT32_MAX ? 4 : 8;
     row_source source = source_of(rows, weight_type);
     source.number_bytes = number_bytes, source.backwards = true;
@@ -156,7 +156,7 @@ meguri_status mg_graph_keep_in_rows(meguri_ctx *ctx, meguri_graph *graph) {
 typedef struct comparing {
     mg_sweep sweep;
     const mg_rows *out, *in;
-    meguri_weight_type type;
+    meguri_type type;
     bool backwards; /* for sums: rows are heads, neighbours tails */
     bool wrong;     /* atomic */
 } comparing;
@@ -185,7 +185,7 @@ static void compare_rows(void *what, uint64_t begin, uint64_t end) {
 
 /* Every run of arcs backwards is a whole one of the others, and there are as many arcs: so none is missing. */
 meguri_status mg_in_rows_verify(const char **trouble, meguri_ctx *ctx, const mg_rows *out, const mg_rows *in,
-                                meguri_weight_type weight_type) {
+                                meguri_type weight_type) {
     comparing c = {
         .sweep = {.ctx = ctx, .phase = "verify", .total = in->rows}, .out = out, .in = in, .type = weight_type};
     meguri_status status = mg_sweep_over(&c.sweep, compare_rows, &c, in->rows);
@@ -210,7 +210,7 @@ static uint64_t sum_rows(const void *what, uint64_t begin, uint64_t end) {
     return sum;
 }
 
-uint64_t mg_rows_sum(meguri_ctx *ctx, const mg_rows *rows, meguri_weight_type weight_type, bool backwards) {
+uint64_t mg_rows_sum(meguri_ctx *ctx, const mg_rows *rows, meguri_type weight_type, bool backwards) {
     comparing c = {.in = rows, .type = weight_type, .backwards = backwards};
     return mg_sum_over(ctx, mg_threads(ctx, rows->arcs, 1 << 16), rows->rows, sum_rows, &c);
 }

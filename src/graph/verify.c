@@ -171,7 +171,7 @@ static meguri_status take_columns(rows_look *l, meguri_ctx *ctx) {
         meguri_status status = mg_graph_column(&view, ctx, l->graph, c, true);
         if (status != MEGURI_OK) return status;
         l->column[c].values = view.values;
-        l->column[c].size = mg_value_size((meguri_value_type)view.what.type);
+        l->column[c].size = meguri_type_bytes(mg_code_type(view.what.code));
     }
     l->columns = count;
     return MEGURI_OK;

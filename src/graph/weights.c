@@ -7,18 +7,16 @@
 
 #include <math.h>
 
-uint32_t mg_payload_bytes(meguri_weight_type type) {
-    return type == MEGURI_WEIGHT_NONE ? 0 : type == MEGURI_WEIGHT_F64 ? 8 : 4;
-}
+uint32_t mg_payload_bytes(meguri_type type) { return type == MEGURI_TYPE_NONE ? 0 : type == MEGURI_TYPE_F64 ? 8 : 4; }
 
-uint32_t mg_carried_bytes(meguri_weight_type type, uint32_t number_bytes) {
+uint32_t mg_carried_bytes(meguri_type type, uint32_t number_bytes) {
     uint32_t bytes = mg_payload_bytes(type) + number_bytes;
     return bytes <= 8 ? bytes : 16;
 }
 
 /* Of 16 bytes the upper half is the payload; of 8, where there are weights, the upper half of the word. */
-void mg_carry_numbers(void *carried, const void *payload, meguri_weight_type type, uint32_t number_bytes,
-                      uint64_t first, uint64_t count) {
+void mg_carry_numbers(void *carried, const void *payload, meguri_type type, uint32_t number_bytes, uint64_t first,
+                      uint64_t count) {
     uint32_t payload_bytes = mg_payload_bytes(type);
     uint64_t *wide = carried;
     for (uint64_t i = 0; i < count; i++) {
@@ -34,15 +32,13 @@ void mg_carry_numbers(void *carried, const void *payload, meguri_weight_type typ
     }
 }
 
-void mg_carried_numbers(void *numbers, const void *carried, meguri_weight_type type, uint32_t number_bytes,
-                        uint64_t count) {
+void mg_carried_numbers(void *numbers, const void *carried, meguri_type type, uint32_t number_bytes, uint64_t count) {
     uint32_t stride = mg_carried_bytes(type, number_bytes);
     for (uint64_t i = 0; i < count; i++) /* the low bytes of a number are its first */
         memcpy((char *)numbers + i * number_bytes, (const char *)carried + i * stride, number_bytes);
 }
 
-void mg_carried_payload(void *payload, const void *carried, meguri_weight_type type, uint32_t number_bytes,
-                        uint64_t count) {
+void mg_carried_payload(void *payload, const void *carried, meguri_type type, uint32_t number_bytes, uint64_t count) {
     uint32_t stride = mg_carried_bytes(type, number_bytes), bytes = mg_payload_bytes(type);
     for (uint64_t i = 0; i < count; i++)
         memmove((char *)payload + i * bytes, (const char *)carried + i * stride + stride / 2, bytes);
@@ -76,53 +72,52 @@ static inline double from_sortable64(uint64_t bits) {
     return value;
 }
 
-void mg_weights_to_payload(void *payload, meguri_weight_type to, const void *weights, meguri_weight_type from,
-                           uint64_t count) {
-    if (to == MEGURI_WEIGHT_NONE) return;
-    if (to == MEGURI_WEIGHT_F64) {
+void mg_weights_to_payload(void *payload, meguri_type to, const void *weights, meguri_type from, uint64_t count) {
+    if (to == MEGURI_TYPE_NONE) return;
+    if (to == MEGURI_TYPE_F64) {
         for (uint64_t i = 0; i < count; i++) ((uint64_t *)payload)[i] = sortable64(mg_weight_at(weights, from, i));
-    } else if (to == MEGURI_WEIGHT_F32) {
+    } else if (to == MEGURI_TYPE_F32) {
         for (uint64_t i = 0; i < count; i++)
             ((uint32_t *)payload)[i] = sortable32((float)mg_weight_at(weights, from, i));
-    } else if (from == MEGURI_WEIGHT_U32) {
+    } else if (from == MEGURI_TYPE_U32) {
         memcpy(payload, weights, count * 4);
     } else {
         for (uint64_t i = 0; i < count; i++) ((uint32_t *)payload)[i] = (uint32_t)mg_weight_at(weights, from, i);
     }
 }
 
-void mg_payload_to_weights(void *weights, meguri_weight_type type, const void *payload, uint64_t count) {
+void mg_payload_to_weights(void *weights, meguri_type type, const void *payload, uint64_t count) {
     /* memcpy in both directions: the two may be the same memory, read ahead of being written. */
     for (uint64_t i = 0; i < count; i++) {
         uint32_t bits32;
         uint64_t bits64;
-        if (type == MEGURI_WEIGHT_F64) memcpy(&bits64, (const char *)payload + i * 8, 8);
+        if (type == MEGURI_TYPE_F64) memcpy(&bits64, (const char *)payload + i * 8, 8);
         else memcpy(&bits32, (const char *)payload + i * 4, 4);
         switch (type) {
-        case MEGURI_WEIGHT_NONE: break;
-        case MEGURI_WEIGHT_U8: ((uint8_t *)weights)[i] = (uint8_t)bits32; break;
-        case MEGURI_WEIGHT_U16: memcpy((char *)weights + i * 2, &(uint16_t){(uint16_t)bits32}, 2); break;
-        case MEGURI_WEIGHT_U32: memcpy((char *)weights + i * 4, &bits32, 4); break;
-        case MEGURI_WEIGHT_F32: memcpy((char *)weights + i * 4, &(float){from_sortable32(bits32)}, 4); break;
-        case MEGURI_WEIGHT_F64: memcpy((char *)weights + i * 8, &(double){from_sortable64(bits64)}, 8); break;
+        case MEGURI_TYPE_U8: ((uint8_t *)weights)[i] = (uint8_t)bits32; break;
+        case MEGURI_TYPE_U16: memcpy((char *)weights + i * 2, &(uint16_t){(uint16_t)bits32}, 2); break;
+        case MEGURI_TYPE_U32: memcpy((char *)weights + i * 4, &bits32, 4); break;
+        case MEGURI_TYPE_F32: memcpy((char *)weights + i * 4, &(float){from_sortable32(bits32)}, 4); break;
+        case MEGURI_TYPE_F64: memcpy((char *)weights + i * 8, &(double){from_sortable64(bits64)}, 8); break;
+        default: break;
         }
     }
 }
 
-void mg_payload_of_ones(void *payload, meguri_weight_type type, uint64_t count) {
+void mg_payload_of_ones(void *payload, meguri_type type, uint64_t count) {
     const uint32_t one = 1;
     uint64_t bits = 0;
-    mg_weights_to_payload(&bits, type, &one, MEGURI_WEIGHT_U32, 1);
+    mg_weights_to_payload(&bits, type, &one, MEGURI_TYPE_U32, 1);
     if (mg_payload_bytes(type) == 8)
         for (uint64_t i = 0; i < count; i++) ((uint64_t *)payload)[i] = bits;
     else
         for (uint64_t i = 0; i < count; i++) ((uint32_t *)payload)[i] = (uint32_t)bits;
 }
 
-mg_weight_facts mg_weight_facts_of(const void *weights, meguri_weight_type type, uint64_t count) {
+mg_weight_facts mg_weight_facts_of(const void *weights, meguri_type type, uint64_t count) {
     mg_weight_facts facts = {.whole = true, .f32_exact = true};
-    if (type == MEGURI_WEIGHT_NONE) return facts;
-    if (type == MEGURI_WEIGHT_U32) {
+    if (type == MEGURI_TYPE_NONE) return facts;
+    if (type == MEGURI_TYPE_U32) {
         const uint32_t *whole = weights;
         for (uint64_t i = 0; i < count; i++) {
             facts.max = MG_MAX(facts.max, whole[i]);
@@ -146,7 +141,7 @@ mg_weight_facts mg_weight_facts_join(mg_weight_facts a, mg_weight_facts b) {
     return (mg_weight_facts){a.whole && b.whole, a.f32_exact && b.f32_exact, a.nan || b.nan, MG_MAX(a.max, b.max)};
 }
 
-meguri_weight_type mg_weight_type_for(mg_weight_facts facts) {
-    if (!facts.whole) return facts.f32_exact ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_F64;
-    return facts.max <= UINT8_MAX ? MEGURI_WEIGHT_U8 : facts.max <= UINT16_MAX ? MEGURI_WEIGHT_U16 : MEGURI_WEIGHT_U32;
+meguri_type mg_weight_type_for(mg_weight_facts facts) {
+    if (!facts.whole) return facts.f32_exact ? MEGURI_TYPE_F32 : MEGURI_TYPE_F64;
+    return facts.max <= UINT8_MAX ? MEGURI_TYPE_U8 : facts.max <= UINT16_MAX ? MEGURI_TYPE_U16 : MEGURI_TYPE_U32;
 }

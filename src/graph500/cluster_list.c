@@ -23,7 +23,7 @@ static uint64_t next_arcs(void *user, void *items, uint32_t *to, uint64_t capaci
     uint64_t room[2 * LOOK];
     float weights[LOOK] = {0};
     const mg_globals ends = {room, d->wide};
-    const bool wide = d->wide, weighted = d->drawing->weights == MEGURI_WEIGHT_F32;
+    const bool wide = d->wide, weighted = d->drawing->weights == MEGURI_TYPE_F32;
     const size_t bytes = item_bytes(wide, weighted), global = mg_global_bytes(wide);
     uint64_t n = 0;
     while (n + 2 * LOOK <= capacity && d->place < d->end) {
@@ -130,7 +130,7 @@ static meguri_status fetch_sources(mg_arc_lists *l, meguri_ctx *ctx) {
 meguri_status mg_arc_lists_new(mg_arc_lists *out, meguri_ctx *ctx, meguri_cluster *cluster, const mg_drawing *drawing,
                                uint64_t vertices) {
     mg_range share = mg_share(drawing->units, cluster->rank, cluster->size);
-    bool wide = mg_is_wide(vertices), weighted = drawing->weights == MEGURI_WEIGHT_F32;
+    bool wide = mg_is_wide(vertices), weighted = drawing->weights == MEGURI_TYPE_F32;
     arc_drawer drawer = {drawing, vertices, share.begin, share.end, cluster->size, wide};
     const mg_route_source source = {next_arcs, &drawer, item_bytes(wide, weighted)};
     *out = (mg_arc_lists){

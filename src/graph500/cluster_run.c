@@ -64,7 +64,7 @@ static meguri_status generate(run *r) {
                                   .scale = r->options.scale,
                                   .edge_factor = r->options.edge_factor,
                                   .seed = r->options.seed,
-                                  .weights = weighted ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_NONE,
+                                  .weights = weighted ? MEGURI_TYPE_F32 : MEGURI_TYPE_NONE,
                                   .build = &build};
     double since;
     meguri_status status = begin(r, &since);
@@ -104,7 +104,7 @@ static meguri_status construct(run *r) {
                                    .end_weights = r->weights,
                                    .count = r->share,
                                    .vertices = r->report->vertices,
-                                   .weights = r->weights ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_NONE};
+                                   .weights = r->weights ? MEGURI_TYPE_F32 : MEGURI_TYPE_NONE};
     const meguri_bfs_options bfs = {.size = sizeof bfs, .no_levels = 1};
     double since;
     meguri_status status = begin(r, &since);

@@ -40,7 +40,7 @@ static meguri_status draw_block(meguri_ctx *ctx, mg_graph500_list *list, uint64_
 }
 
 /* Bytes of an edge in the blocks. */
-static uint64_t edge_size(const mg_graph500_list *list) { return 8 + mg_weight_size(list->drawing->weights); }
+static uint64_t edge_size(const mg_graph500_list *list) { return 8 + meguri_type_bytes(list->drawing->weights); }
 
 typedef struct block_job {
     mg_graph500_list *list;
@@ -98,7 +98,7 @@ meguri_status mg_graph500_list_new(mg_graph500_list *out, meguri_ctx *ctx, const
                                   .scale = options->scale,
                                   .edge_factor = options->edge_factor,
                                   .seed = options->seed,
-                                  .weights = weighted ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_NONE};
+                                  .weights = weighted ? MEGURI_TYPE_F32 : MEGURI_TYPE_NONE};
     *out = (mg_graph500_list){.scale = options->scale, .view = {.look = look_drawn, .weigh = weigh_drawn}};
     meguri_status status = mg_kronecker_new(&out->drawing, ctx, &o);
     if (status != MEGURI_OK) return status;
@@ -137,7 +137,7 @@ static void give_some_blocks(void *what, mg_worker *worker) {
         list->blocks[k] = NULL;
         if (list->weights) {
             block.weights = list->weights[k];
-            block.weight_type = MEGURI_WEIGHT_F32;
+            block.weight_type = MEGURI_TYPE_F32;
             list->weights[k] = NULL;
         }
         mg_loop_fail(worker, mg_edges_add(worker->loop->ctx, job->edges, &block));

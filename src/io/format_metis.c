@@ -212,9 +212,9 @@ static meguri_status keep_high(meguri_ctx *ctx, metis *m, mg_block *high, uint64
         m->kept = bigger;
         m->kept_room = room;
     }
-    uint64_t bytes = high->count * (8 + mg_weight_size(high->weight_type));
+    uint64_t bytes = high->count * (8 + meguri_type_bytes(high->weight_type));
     mg_trim(high->ends, high->count * 8);
-    if (high->weights) mg_trim(high->weights, high->count * mg_weight_size(high->weight_type));
+    if (high->weights) mg_trim(high->weights, high->count * meguri_type_bytes(high->weight_type));
     m->kept_bytes += bytes;
     m->kept[m->kept_count++] = (mg_edge_block){.place = place,
                                                .count = high->count,

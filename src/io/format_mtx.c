@@ -266,9 +266,9 @@ static meguri_status detect(meguri_format *out, const mg_reader *reader, mg_samp
 
 static void head(const mg_write_job *job, mg_text *text) {
     const meguri_graph *g = job->graph;
-    const char *field = g->weight_type == MEGURI_WEIGHT_NONE  ? "pattern"
-                        : g->weight_type <= MEGURI_WEIGHT_U32 ? "integer"
-                                                              : "real";
+    const char *field = g->weight_type == MEGURI_TYPE_NONE  ? "pattern"
+                        : g->weight_type <= MEGURI_TYPE_U32 ? "integer"
+                                                            : "real";
     mg_text_format(text, "%%%%MatrixMarket matrix coordinate %s %s\n", field, g->directed ? "general" : "symmetric");
     mg_text_format(text, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", g->vertices, g->vertices, g->edges);
 }

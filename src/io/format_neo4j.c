@@ -59,7 +59,7 @@ static meguri_status want_types(mg_reader *reader, mg_input *input, const mg_neo
     reader->own_columns = columns;
     o->columns = columns;
     o->column_count++;
-    return mg_edges_declare_column(reader->ctx, reader->edges, name, MEGURI_COLUMN_TYPES, MEGURI_VALUE_AUTO, true);
+    return mg_edges_declare_column(reader->ctx, reader->edges, name, MEGURI_COLUMN_TYPES, MEGURI_TYPE_NONE, true);
 }
 
 /* A column of types that no property has the name of is :TYPE; the one that was added is, in any case. */

@@ -77,9 +77,9 @@ static bool no_nan64(const double *x, uint64_t count) {
     return !bad;
 }
 
-static bool weights_valid(const void *data, uint64_t bytes, meguri_weight_type type) {
-    if (type == MEGURI_WEIGHT_F32) return no_nan32(data, bytes / 4);
-    if (type == MEGURI_WEIGHT_F64) return no_nan64(data, bytes / 8);
+static bool weights_valid(const void *data, uint64_t bytes, meguri_type type) {
+    if (type == MEGURI_TYPE_F32) return no_nan32(data, bytes / 4);
+    if (type == MEGURI_TYPE_F64) return no_nan64(data, bytes / 8);
     return true;
 }
 
@@ -92,7 +92,7 @@ static bool values_valid(const meguri_graph *g, mg_part part, const void *data, 
     mg_column_place place;
     mg_part_is_column(&place, g, part);
     const mg_column *what = (const mg_column *)g->part[mg_columns_part(place.set)].data + place.column;
-    size_t size = mg_value_size((meguri_value_type)what->type);
+    size_t size = meguri_type_bytes(mg_code_type(what->code));
     bool bad = false;
     for (uint64_t i = 0; what->labels && i < bytes / size; i++) bad |= mg_value_whole(data, size, i) >= what->labels;
     return !bad;
@@ -411,8 +411,8 @@ static meguri_status find_index(mg_index *x, meguri_ctx *ctx, mg_meg_file *file,
 
 static void look_at_index(void *what, mg_worker *worker) {
     whole_job *job = what;
-    meguri_weight_type type = job->graph->weight_type;
-    bool real = type == MEGURI_WEIGHT_F32 || type == MEGURI_WEIGHT_F64;
+    meguri_type type = job->graph->weight_type;
+    bool real = type == MEGURI_TYPE_F32 || type == MEGURI_TYPE_F64;
     uint64_t wrong = 0;
     for (mg_range c; mg_take(worker, &c);)
         wrong += job->edges ? !mg_index_edges_valid(job->index, real, c.begin, c.end)
@@ -456,7 +456,7 @@ static mg_rows rows_at(const mg_meg_file *file, const meguri_graph *g, mg_part o
 
 /* Rows backwards have the arcs of the others: where one is another, the sum over all of them is, too. */
 static meguri_status check_backwards(meguri_ctx *ctx, mg_meg_file *file, const meguri_graph *g, mg_part part) {
-    meguri_weight_type type = part == MG_PART_IN_WEIGHTS ? g->weight_type : MEGURI_WEIGHT_NONE;
+    meguri_type type = part == MG_PART_IN_WEIGHTS ? g->weight_type : MEGURI_TYPE_NONE;
     mg_rows out = rows_at(file, g, MG_PART_OFFSETS), in = rows_at(file, g, MG_PART_IN_OFFSETS);
     if (mg_rows_sum(ctx, &out, type, false) != mg_rows_sum(ctx, &in, type, true))
         return damaged(ctx, file, g, part, "are not those of its rows");

@@ -98,7 +98,7 @@ uint32_t mg_meg_element_bytes(const meguri_graph *graph, mg_part part) {
     case MG_PART_IN_OFFSETS:
     case MG_PART_OFFSETS: return graph->offset_bytes;
     case MG_PART_IN_WEIGHTS:
-    case MG_PART_WEIGHTS: return (uint32_t)mg_weight_size(graph->weight_type);
+    case MG_PART_WEIGHTS: return (uint32_t)meguri_type_bytes(graph->weight_type);
     case MG_PART_IDS:
     case MG_PART_INDEX_FACTS:
     case MG_PART_INDEX_HALVES:
@@ -124,7 +124,8 @@ const char *mg_meg_check_numbers(const meguri_graph *g) {
     if (g->rows == 0 && g->arcs > 0) return "it has arcs but no rows";
     if (g->edges > g->arcs || (g->directed ? g->edges != g->arcs : g->arcs - g->edges > g->edges))
         return "its numbers of arcs and of edges contradict each other";
-    if ((unsigned)g->weight_type > MEGURI_WEIGHT_F64) return "it has a type of weights that is not known";
+    if (g->weight_type != MEGURI_TYPE_NONE && !mg_type_is_weight(g->weight_type))
+        return "it has a type of weights that is not known";
     if ((unsigned)g->id_kind > MEGURI_ID_STRING) return "it has a kind of ids that is not known";
     if (g->order < MEGURI_ORDER_DEGREE || g->order > MEGURI_ORDER_NONE) return "it has an order that is not known";
     return NULL;
@@ -182,7 +183,7 @@ static bool size_fits(const meguri_graph *g, mg_part part) {
 
 static bool is_forbidden(const meguri_graph *g, mg_part part) {
     switch (part) {
-    case MG_PART_WEIGHTS: return g->weight_type == MEGURI_WEIGHT_NONE;
+    case MG_PART_WEIGHTS: return g->weight_type == MEGURI_TYPE_NONE;
     case MG_PART_IDS: return g->id_kind == MEGURI_ID_STRING;
     case MG_PART_NAME_OFFSETS:
     case MG_PART_NAMES:
@@ -191,7 +192,7 @@ static bool is_forbidden(const meguri_graph *g, mg_part part) {
     case MG_PART_VERTEX_TEXTS: return !g->part[MG_PART_VERTEX_COLUMNS].data;
     case MG_PART_IN_OFFSETS:
     case MG_PART_IN_NEIGHBORS: return !g->directed || !g->arcs;
-    case MG_PART_IN_WEIGHTS: return !g->directed || !g->arcs || g->weight_type == MEGURI_WEIGHT_NONE;
+    case MG_PART_IN_WEIGHTS: return !g->directed || !g->arcs || g->weight_type == MEGURI_TYPE_NONE;
     case MG_PART_IN_ARCS: return !g->directed || !g->arcs || !mg_graph_column_count(g);
     default: return false;
     }
@@ -216,7 +217,7 @@ static bool is_required(const meguri_graph *g, mg_part part) {
     switch (part) {
     case MG_PART_OFFSETS: return g->rows > 0;
     case MG_PART_NEIGHBORS: return g->arcs > 0;
-    case MG_PART_WEIGHTS: return g->arcs > 0 && g->weight_type != MEGURI_WEIGHT_NONE;
+    case MG_PART_WEIGHTS: return g->arcs > 0 && g->weight_type != MEGURI_TYPE_NONE;
     case MG_PART_TO_USER: return g->part[MG_PART_TO_INTERNAL].data != NULL;
     case MG_PART_TO_INTERNAL: return g->part[MG_PART_TO_USER].data != NULL;
     case MG_PART_NAME_OFFSETS:
@@ -231,7 +232,7 @@ static bool is_required(const meguri_graph *g, mg_part part) {
     case MG_PART_VERTEX_TEXTS: return g->part[MG_PART_VERTEX_COLUMNS].data != NULL;
     case MG_PART_IN_OFFSETS:
     case MG_PART_IN_NEIGHBORS: return has_in_rows(g);
-    case MG_PART_IN_WEIGHTS: return has_in_rows(g) && g->weight_type != MEGURI_WEIGHT_NONE;
+    case MG_PART_IN_WEIGHTS: return has_in_rows(g) && g->weight_type != MEGURI_TYPE_NONE;
     case MG_PART_IN_ARCS: return has_in_rows(g) && mg_graph_column_count(g);
     default: return mg_part_is_column(&place, g, part) && mg_columns_items(g, place.set);
     }

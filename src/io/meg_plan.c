@@ -74,7 +74,7 @@ static mg_meg_header header_of(const mg_meg_plan *p) {
         .dropped_duplicates = g->dropped_duplicates,
         .dropped_loops = g->dropped_loops,
         .flags = g->directed ? MG_MEG_DIRECTED : 0,
-        .weight_type = (uint8_t)g->weight_type,
+        .weight_type = mg_type_code(g->weight_type),
         .id_kind = (uint8_t)g->id_kind,
         .order = (uint8_t)g->order,
         .offset_bytes = (uint8_t)g->offset_bytes,

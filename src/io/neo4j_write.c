@@ -11,7 +11,7 @@ void mg_neo4j_node_head(const mg_write_job *job, mg_text *text) {
 
 void mg_neo4j_relationship_head(const mg_write_job *job, mg_text *text) {
     put(text, ":START_ID,:END_ID,:TYPE");
-    bool whole = job->graph->weight_type >= MEGURI_WEIGHT_U8 && job->graph->weight_type <= MEGURI_WEIGHT_U32;
+    bool whole = job->graph->weight_type >= MEGURI_TYPE_U8 && job->graph->weight_type <= MEGURI_TYPE_U32;
     if (job->with_weights) put(text, whole ? ",weight:long" : ",weight:double");
     for (uint32_t c = 0; c < job->column_count; c++) {
         if (c == job->type_column) continue;

@@ -173,7 +173,7 @@ static meguri_status prepare(parting *p) {
     const meguri_graph *graph = p->job.graph;
     meguri_status status = mg_write_get_graph(&p->job, &writer);
     p->job.id_form = MG_ID_FORM_CSV;
-    p->job.with_weights = graph->weight_type != MEGURI_WEIGHT_NONE;
+    p->job.with_weights = graph->weight_type != MEGURI_TYPE_NONE;
     if (status == MEGURI_OK) status = mg_write_check_neo4j_columns(&p->job);
     if (status != MEGURI_OK) return status;
     p->part = mg_alloc_array(ctx, graph->vertices, sizeof *p->part, "the parts of vertices");

@@ -361,7 +361,7 @@ typedef struct mg_block {
     uint64_t count, capacity;
     bool wide; /* ids of 8 bytes */
     void *ends;
-    meguri_weight_type weight_type; /* NONE, U32 or F64 */
+    meguri_type weight_type; /* NONE, U32 or F64 */
     void *weights;
     uint32_t column_count;
     bool labelled;            /* some column has names for values, which `labels` of this block number */
@@ -407,12 +407,12 @@ static inline bool mg_block_push(mg_block *block, uint64_t from, uint64_t to, do
         ends[2 * at] = (uint32_t)from;
         ends[2 * at + 1] = (uint32_t)to;
     }
-    if (block->weight_type == MEGURI_WEIGHT_U32) {
+    if (block->weight_type == MEGURI_TYPE_U32) {
         if (weight >= 0 && weight <= UINT32_MAX && (double)(uint32_t)weight == weight)
             ((uint32_t *)block->weights)[at] = (uint32_t)weight;
         else if (!mg_block_widen_weights(block)) return false;
     }
-    if (block->weight_type == MEGURI_WEIGHT_F64) ((double *)block->weights)[at] = weight;
+    if (block->weight_type == MEGURI_TYPE_F64) ((double *)block->weights)[at] = weight;
     block->count = at + 1;
     return true;
 }

@@ -6,7 +6,7 @@ meguri_status mg_block_new(mg_block *out, meguri_ctx *ctx, uint64_t capacity, bo
     out->ends = mg_alloc_array(ctx, capacity, 2 * sizeof(uint32_t), "a block of edges");
     if (!out->ends) return MEGURI_NO_MEMORY;
     if (!weighted) return MEGURI_OK;
-    out->weight_type = MEGURI_WEIGHT_U32;
+    out->weight_type = MEGURI_TYPE_U32;
     out->weights = mg_alloc_array(ctx, capacity, sizeof(uint32_t), "a block of weights");
     if (out->weights) return MEGURI_OK;
     mg_block_free(out);
@@ -27,7 +27,7 @@ bool mg_block_grow(mg_block *block) {
     if (!ends) return false;
     block->ends = ends;
     if (block->weights) {
-        size_t size = mg_weight_size(block->weight_type);
+        size_t size = meguri_type_bytes(block->weight_type);
         void *weights = mg_resize(block->ctx, block->weights, capacity * size, "a block of weights");
         if (!weights) return false;
         block->weights = weights;
@@ -76,7 +76,7 @@ bool mg_block_widen_weights(mg_block *block) {
     for (uint64_t i = 0; i < block->count; i++) wide[i] = narrow[i];
     mg_free(block->weights);
     block->weights = wide;
-    block->weight_type = MEGURI_WEIGHT_F64;
+    block->weight_type = MEGURI_TYPE_F64;
     return true;
 }
 
@@ -89,11 +89,11 @@ static mg_edge_block take_full(mg_pass *pass, const mg_chunk *chunk, mg_block *b
                           .weights = block->weights,
                           .weight_type = block->weight_type};
     mg_trim(full.ends, full.count * 2 * full.id_bytes);
-    if (full.weights) mg_trim(full.weights, full.count * mg_weight_size(full.weight_type));
+    if (full.weights) mg_trim(full.weights, full.count * meguri_type_bytes(full.weight_type));
     full.columns = block->columns;
     full.column_count = block->column_count;
     for (uint32_t c = 0; c < block->column_count; c++) {
-        mg_trim(full.columns[c].values, full.count * mg_value_size(full.columns[c].type));
+        mg_trim(full.columns[c].values, full.count * meguri_type_bytes(full.columns[c].type));
         mg_names_free(block->labels[c]);
     }
     mg_free(block->labels);

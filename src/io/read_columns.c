@@ -7,7 +7,7 @@
 
 static const uint64_t EXACT = (uint64_t)1 << 53; /* whole numbers up to this one are doubles, too */
 
-static bool is_real(meguri_value_type type) { return type == MEGURI_VALUE_F32 || type == MEGURI_VALUE_F64; }
+static bool is_real(meguri_type type) { return type == MEGURI_TYPE_F32 || type == MEGURI_TYPE_F64; }
 
 meguri_status mg_reader_columns(mg_reader *reader) {
     const meguri_read_options *o = &reader->options;
@@ -20,8 +20,9 @@ meguri_status mg_reader_columns(mg_reader *reader) {
         const meguri_column_data *column = mg_reader_column(reader, c);
         bool types = column->kind == MEGURI_COLUMN_TYPES, real = is_real(column->type);
         if (!column->name) return mg_fail(reader->ctx, MEGURI_BAD_ARGUMENT, "a column of the edges has no name.");
-        if ((unsigned)column->type > MEGURI_VALUE_U64 || (unsigned)column->kind > MEGURI_COLUMN_TYPES ||
-            (types && column->type) || (column->kind == MEGURI_COLUMN_IDS && real))
+        if ((column->type != MEGURI_TYPE_NONE && !mg_type_is_value(column->type)) ||
+            (unsigned)column->kind > MEGURI_COLUMN_TYPES || (types && column->type) ||
+            (column->kind == MEGURI_COLUMN_IDS && real))
             return mg_fail(reader->ctx, MEGURI_BAD_ARGUMENT,
                            "the column \"%s\" has a type or a kind that is not known, or that do not go together.",
                            column->name);
@@ -42,11 +43,11 @@ meguri_status mg_block_columns(mg_block *block, const mg_pass *pass) {
     block->labels = mg_alloc_array_zero(block->ctx, count, sizeof *block->labels, "the columns of a block");
     if (!block->columns || !block->labels) return MEGURI_NO_MEMORY;
     for (uint32_t c = 0; c < count && status == MEGURI_OK; c++) {
-        meguri_value_type type = mg_reader_column(reader, c)->type;
+        meguri_type type = mg_reader_column(reader, c)->type;
         bool labelled = mg_edges_labels(reader->edges, c) != NULL;
         mg_block_column *column = &block->columns[c];
-        column->type = labelled ? MEGURI_VALUE_U32 : type ? type : MEGURI_VALUE_U64; /* until something else comes */
-        size_t size = mg_value_size(column->type);
+        column->type = labelled ? MEGURI_TYPE_U32 : type ? type : MEGURI_TYPE_U64; /* until something else comes */
+        size_t size = meguri_type_bytes(column->type);
         column->values = mg_alloc_array(block->ctx, block->capacity, size, "a column of the edges");
         block->column_count = c + 1;
         if (!column->values) return MEGURI_NO_MEMORY;
@@ -72,7 +73,7 @@ bool mg_block_grow_columns(mg_block *block, uint64_t capacity) {
     for (uint32_t c = 0; c < block->column_count; c++) {
         mg_block_column *column = &block->columns[c];
         void *values =
-            mg_resize(block->ctx, column->values, capacity * mg_value_size(column->type), "a column of the edges");
+            mg_resize(block->ctx, column->values, capacity * meguri_type_bytes(column->type), "a column of the edges");
         if (!values) return false;
         column->values = values;
     }
@@ -124,12 +125,15 @@ static meguri_status widen(const place *p, mg_block *block, uint32_t c) {
         wide[i] = (double)whole[i];
     }
     mg_free(block->columns[c].values);
-    block->columns[c] = (mg_block_column){.values = wide, .type = MEGURI_VALUE_F64};
+    block->columns[c] = (mg_block_column){.values = wide, .type = MEGURI_TYPE_F64};
     return MEGURI_OK;
 }
 
 static meguri_status take_number(const place *p, mg_block *block, uint32_t c, bool found) {
-    static const uint64_t most[] = {0, UINT8_MAX, UINT16_MAX, UINT32_MAX, 0, 0, UINT64_MAX};
+    static const uint64_t most[] = {[MEGURI_TYPE_U8] = UINT8_MAX,
+                                    [MEGURI_TYPE_U16] = UINT16_MAX,
+                                    [MEGURI_TYPE_U32] = UINT32_MAX,
+                                    [MEGURI_TYPE_U64] = UINT64_MAX};
     uint64_t whole = 0, at = block->count;
     double real = 0;
     meguri_status status = MEGURI_OK;
@@ -144,11 +148,11 @@ static meguri_status take_number(const place *p, mg_block *block, uint32_t c, bo
                                              "cannot be");
     if (status != MEGURI_OK) return status;
     switch (block->columns[c].type) {
-    case MEGURI_VALUE_U8: ((uint8_t *)block->columns[c].values)[at] = (uint8_t)whole; break;
-    case MEGURI_VALUE_U16: ((uint16_t *)block->columns[c].values)[at] = (uint16_t)whole; break;
-    case MEGURI_VALUE_U32: ((uint32_t *)block->columns[c].values)[at] = (uint32_t)whole; break;
-    case MEGURI_VALUE_U64: ((uint64_t *)block->columns[c].values)[at] = whole; break;
-    case MEGURI_VALUE_F32: ((float *)block->columns[c].values)[at] = (float)real; break;
+    case MEGURI_TYPE_U8: ((uint8_t *)block->columns[c].values)[at] = (uint8_t)whole; break;
+    case MEGURI_TYPE_U16: ((uint16_t *)block->columns[c].values)[at] = (uint16_t)whole; break;
+    case MEGURI_TYPE_U32: ((uint32_t *)block->columns[c].values)[at] = (uint32_t)whole; break;
+    case MEGURI_TYPE_U64: ((uint64_t *)block->columns[c].values)[at] = whole; break;
+    case MEGURI_TYPE_F32: ((float *)block->columns[c].values)[at] = (float)real; break;
     default: ((double *)block->columns[c].values)[at] = real; break;
     }
     return MEGURI_OK;
@@ -161,7 +165,7 @@ meguri_status mg_block_values(mg_block *block, mg_pass *pass, const mg_chunk *ch
         const meguri_column_data *column = mg_reader_column(pass->reader, c);
         const mg_field *field = &fields[c];
         place p = {pass, chunk, field, column->name};
-        if (!block->labels[c]) status = take_number(&p, block, c, column->type == MEGURI_VALUE_AUTO);
+        if (!block->labels[c]) status = take_number(&p, block, c, column->type == MEGURI_TYPE_NONE);
         else if (field->length && !mg_is_name(field->text, field->length))
             status = wrong(&p, "is not UTF-8 text, or holds a line end, a tab or a zero byte");
         else

@@ -202,7 +202,7 @@ static meguri_status make_plan(bin *b) {
     if (status == MEGURI_OK) status = add_ids(b, NULL, of_ids++);
     for (uint32_t i = 0; i < columns && status == MEGURI_OK; i++) {
         const meguri_column *c = &job->columns[i];
-        if (c->type == MEGURI_COLUMN_VERTEX) status = add_ids(b, c, of_ids++);
+        if (c->type == MEGURI_TYPE_VERTEX) status = add_ids(b, c, of_ids++);
         else add_section(b, (section){.kind = SECTION_NUMBERS, .column = c}, mg_column_size(c->type), job->all_rows);
     }
     return status;
@@ -213,7 +213,7 @@ static void measure_blocks(bin *b) {
     const mg_result_job *job = b->job;
     uint64_t bytes = 8, names = mg_result_has_names(job);
     for (uint32_t i = 0; i < job->column_count; i++) {
-        bool of_ids = job->columns[i].type == MEGURI_COLUMN_VERTEX;
+        bool of_ids = job->columns[i].type == MEGURI_TYPE_VERTEX;
         bytes += of_ids ? 8 : mg_column_size(job->columns[i].type);
         names += of_ids && mg_result_has_names(job);
     }

@@ -18,17 +18,15 @@ static void put_id_type(mg_text *text, const mg_result_rows *n, const char *name
     }
 }
 
-static const char *type_name(meguri_column_type type) {
+static const char *type_name(meguri_type type) {
     switch (type) {
-    case MEGURI_COLUMN_I8: return "|i1";
-    case MEGURI_COLUMN_I16: return "<i2";
-    case MEGURI_COLUMN_I32: return "<i4";
-    case MEGURI_COLUMN_U64: return "<u8";
-    case MEGURI_COLUMN_F64: return "<f8";
-    case MEGURI_COLUMN_VERTEX:
-    case MEGURI_COLUMN_VERTEX64: break; /* ids */
+    case MEGURI_TYPE_I8: return "|i1";
+    case MEGURI_TYPE_I16: return "<i2";
+    case MEGURI_TYPE_I32: return "<i4";
+    case MEGURI_TYPE_U64: return "<u8";
+    case MEGURI_TYPE_F64: return "<f8";
+    default: return ""; /* ids */
     }
-    return "";
 }
 
 static void put_literal(mg_text *text, const mg_result_rows *n) {
@@ -38,7 +36,7 @@ static void put_literal(mg_text *text, const mg_result_rows *n) {
     put_id_type(text, n, "vertex", false);
     for (uint32_t i = 0; i < job->column_count; i++) {
         const meguri_column *c = &job->columns[i];
-        if (c->type == MEGURI_COLUMN_VERTEX) put_id_type(text, n, c->name, true);
+        if (c->type == MEGURI_TYPE_VERTEX) put_id_type(text, n, c->name, true);
         else mg_text_format(text, "('%s', '%s'), ", c->name, type_name(c->type));
     }
     mg_text_format(text, "], 'fortran_order': False, 'shape': (%" PRIu64 ",), }", job->all_rows * job->results);
@@ -99,7 +97,7 @@ static bool add_rows(mg_text *text, const mg_result_rows *n, mg_range rows) {
     at += n->id_bytes;
     for (uint32_t i = 0; i < job->column_count; i++) {
         const meguri_column *c = &job->columns[i];
-        bool of_ids = c->type == MEGURI_COLUMN_VERTEX;
+        bool of_ids = c->type == MEGURI_TYPE_VERTEX;
         if (of_ids) put_ids(at, n, c, rows);
         else mg_result_put_numbers(at, c, rows, n->row_bytes);
         at += of_ids ? n->id_bytes : mg_column_size(c->type);
@@ -116,7 +114,7 @@ static meguri_status measure(mg_result_rows *n) {
     uint64_t id_bytes = mg_result_has_names(job) ? MG_MAX(job->longest_name, 1u) : 8;
     uint64_t row_bytes = job->key ? 2 * id_bytes : id_bytes;
     for (uint32_t i = 0; i < job->column_count; i++)
-        row_bytes += job->columns[i].type == MEGURI_COLUMN_VERTEX ? id_bytes : mg_column_size(job->columns[i].type);
+        row_bytes += job->columns[i].type == MEGURI_TYPE_VERTEX ? id_bytes : mg_column_size(job->columns[i].type);
     if (id_bytes > INT32_MAX || row_bytes > INT32_MAX)
         return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
                        "cannot write %s: its rows would have %" PRIu64 " bytes, as the longest id has %" PRIu64

@@ -118,7 +118,7 @@ meguri_status mg_result_write_part(meguri_ctx *ctx, const mg_result_part *part, 
     mg_compression compression;
     meguri_status status = mg_result_choose(&format, &compression, ctx, path);
     for (uint32_t i = 0; i < job.column_count && status == MEGURI_OK; i++)
-        if (job.columns[i].type == MEGURI_COLUMN_F64 && !job.powers) status = mg_powers_new(&job.powers, ctx);
+        if (job.columns[i].type == MEGURI_TYPE_F64 && !job.powers) status = mg_powers_new(&job.powers, ctx);
     uint64_t none = 0, all;
     status = mg_result_sum(&job, status, &none, &all);
     if (status == MEGURI_OK && format->text) status = write_lines(&job, file, format, compression);

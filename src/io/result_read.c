@@ -9,14 +9,13 @@ enum { LOOK = 1024 }; /* columns between two looks at whether the user has had e
 
 /* ---- columns ---------------------------------------------------------------------------------------------------- */
 
-meguri_column_type mg_read_known_type(const char *name) {
+meguri_type mg_read_known_type(const char *name) {
     static const struct {
         const char *name;
-        meguri_column_type type;
-    } known[] = {{"level", MEGURI_COLUMN_I32},     {"core", MEGURI_COLUMN_I32},
-                 {"parent", MEGURI_COLUMN_VERTEX}, {"component", MEGURI_COLUMN_VERTEX},
-                 {"label", MEGURI_COLUMN_VERTEX},  {"rank", MEGURI_COLUMN_F64},
-                 {"score", MEGURI_COLUMN_F64},     {"coefficient", MEGURI_COLUMN_F64}};
+        meguri_type type;
+    } known[] = {{"level", MEGURI_TYPE_I32},        {"core", MEGURI_TYPE_I32},       {"parent", MEGURI_TYPE_VERTEX},
+                 {"component", MEGURI_TYPE_VERTEX}, {"label", MEGURI_TYPE_VERTEX},   {"rank", MEGURI_TYPE_F64},
+                 {"score", MEGURI_TYPE_F64},        {"coefficient", MEGURI_TYPE_F64}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         size_t length = strlen(known[i].name);
         if (strncmp(name, known[i].name, length) != 0) continue;
@@ -26,10 +25,10 @@ meguri_column_type mg_read_known_type(const char *name) {
         while (mg_is_digit(*rest)) rest++;
         if (!*rest) return known[i].type;
     }
-    return (meguri_column_type)0;
+    return (meguri_type)0;
 }
 
-meguri_status mg_read_add_column(mg_result_reader *r, const char *name, size_t length, meguri_column_type type) {
+meguri_status mg_read_add_column(mg_result_reader *r, const char *name, size_t length, meguri_type type) {
     if (!length || memchr(name, '\0', length))
         return mg_fail(r->ctx, MEGURI_BAD_INPUT, "%s: a column has no name.", r->input->name);
     if (r->column_count % LOOK == 0 && mg_input_cancelled(r->input)) return mg_fail_cancelled(r->ctx);
@@ -189,7 +188,7 @@ static meguri_status check_options(meguri_ctx *ctx, const meguri_result_read_opt
     if (o->columns && (!o->names || !o->types))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%u columns, but no names or no types of them.", o->columns);
     for (uint32_t c = 0; c < o->columns; c++)
-        if (!o->names[c] || !*o->names[c] || o->types[c] < MEGURI_COLUMN_I8 || o->types[c] > MEGURI_COLUMN_VERTEX)
+        if (!o->names[c] || !*o->names[c] || !mg_type_is_result(o->types[c]))
             return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                            "column %u to be read has no name, or a type that no column of a file has.", c);
     return MEGURI_OK;

@@ -11,8 +11,8 @@
 /* A column behind `vertex`. */
 typedef struct mg_read_column {
     char *name;
-    meguri_column_type type; /* 0: as its values need, which is known at the end of a text */
-    void *items;             /* as many as there are vertices; 8 bytes each, where the type is not known */
+    meguri_type type; /* 0: as its values need, which is known at the end of a text */
+    void *items;      /* as many as there are vertices; 8 bytes each, where the type is not known */
     /* What has been seen, where the type is not known. */
     bool real;               /* items are doubles; else whole numbers */
     bool negative, infinite; /* items are signed; UINT64_MAX is infinite */
@@ -40,11 +40,11 @@ typedef struct mg_result_reader {
 static inline bool mg_read_has_names(const mg_result_reader *r) { return r->graph->id_kind == MEGURI_ID_STRING; }
 
 /* The next column, as the file or the caller names it; type 0: it is not said. */
-meguri_status mg_read_add_column(mg_result_reader *r, const char *name, size_t length, meguri_column_type type);
+meguri_status mg_read_add_column(mg_result_reader *r, const char *name, size_t length, meguri_type type);
 /* All columns are known: that they are those of the options; room for their items. */
 meguri_status mg_read_columns_known(mg_result_reader *r);
 /* What a column of this name has, where nobody says it: those of the algorithms are known; else 0. */
-meguri_column_type mg_read_known_type(const char *name);
+meguri_type mg_read_known_type(const char *name);
 /* At least `bytes` of scratch; false without memory. */
 bool mg_read_scratch(mg_result_reader *r, size_t bytes);
 

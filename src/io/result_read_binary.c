@@ -98,12 +98,12 @@ static bool take_digits(uint64_t *out, literal *l) {
 }
 
 /* What a type of NumPy is here: 0, where nothing here has it. */
-static meguri_column_type type_of(size_t *width, bool *with_sign, const char *text, size_t length) {
+static meguri_type type_of(size_t *width, bool *with_sign, const char *text, size_t length) {
     static const struct {
         const char *text;
-        meguri_column_type type;
-    } types[] = {{"|i1", MEGURI_COLUMN_I8},  {"<i2", MEGURI_COLUMN_I16}, {"<i4", MEGURI_COLUMN_I32},
-                 {"<u8", MEGURI_COLUMN_U64}, {"<f8", MEGURI_COLUMN_F64}, {"<i8", MEGURI_COLUMN_VERTEX}};
+        meguri_type type;
+    } types[] = {{"|i1", MEGURI_TYPE_I8},  {"<i2", MEGURI_TYPE_I16}, {"<i4", MEGURI_TYPE_I32},
+                 {"<u8", MEGURI_TYPE_U64}, {"<f8", MEGURI_TYPE_F64}, {"<i8", MEGURI_TYPE_VERTEX}};
     *with_sign = length == 3 && text[1] == 'i';
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (length == 3 && memcmp(text, types[i].text, 3) == 0) {
@@ -114,9 +114,9 @@ static meguri_column_type type_of(size_t *width, bool *with_sign, const char *te
     uint64_t bytes;
     if (length < 3 || memcmp(text, "|S", 2) != 0 || !take_digits(&bytes, &digits) || digits.at != digits.end ||
         bytes > INT32_MAX)
-        return (meguri_column_type)0;
+        return (meguri_type)0;
     *width = (size_t)bytes;
-    return MEGURI_COLUMN_VERTEX;
+    return MEGURI_TYPE_VERTEX;
 }
 
 typedef struct npy {
@@ -134,25 +134,25 @@ static meguri_status add_field(npy *n, const char *name, size_t name_length, con
     mg_result_reader *r = n->r;
     size_t width = 0;
     bool with_sign, names = mg_read_has_names(r), first = !n->row_bytes;
-    meguri_column_type type = type_of(&width, &with_sign, text, length);
-    bool is_name = type == MEGURI_COLUMN_VERTEX && !with_sign;
+    meguri_type type = type_of(&width, &with_sign, text, length);
+    bool is_name = type == MEGURI_TYPE_VERTEX && !with_sign;
     if (!type || !width) return bad_head(n, "a field has a type that no column has");
     if (first) {
         if (name_length != 6 || memcmp(name, "vertex", 6) != 0) return bad_head(n, "its first field is not vertex");
-        if (names != is_name || (!names && type != MEGURI_COLUMN_U64 && type != MEGURI_COLUMN_VERTEX))
+        if (names != is_name || (!names && type != MEGURI_TYPE_U64 && type != MEGURI_TYPE_VERTEX))
             return mg_fail(r->ctx, MEGURI_BAD_INPUT,
                            "%s has ids of another kind than the graph; give the graph that the result is about.",
                            r->input->name);
         n->id_width = width;
     } else {
-        if (type == MEGURI_COLUMN_VERTEX && is_name != names) return bad_head(n, "a field has ids of another kind");
+        if (type == MEGURI_TYPE_VERTEX && is_name != names) return bad_head(n, "a field has ids of another kind");
         meguri_status status = mg_read_add_column(r, name, name_length, type);
         if (status != MEGURI_OK) return status;
         mg_read_column *column = &r->columns[r->column_count - 1];
         uint32_t c = r->column_count - 1;
-        bool vertices = c < r->options->columns ? r->options->types[c] == MEGURI_COLUMN_VERTEX
-                                                : mg_read_known_type(column->name) == MEGURI_COLUMN_VERTEX;
-        if (type == MEGURI_COLUMN_U64 && !names && vertices) column->type = MEGURI_COLUMN_VERTEX; /* ids above 2^63 */
+        bool vertices = c < r->options->columns ? r->options->types[c] == MEGURI_TYPE_VERTEX
+                                                : mg_read_known_type(column->name) == MEGURI_TYPE_VERTEX;
+        if (type == MEGURI_TYPE_U64 && !names && vertices) column->type = MEGURI_TYPE_VERTEX; /* ids above 2^63 */
         if (c < r->options->columns && r->options->types[c] != column->type)
             return bad_head(n, "a field has another type than it is said to have");
         column->width = width;
@@ -254,7 +254,7 @@ static meguri_status take_row(const npy *n, const char *row, uint64_t number) {
     for (uint32_t c = 0; c < r->column_count && status == MEGURI_OK; c++) {
         mg_read_column *column = &r->columns[c];
         const char *item = row + column->place;
-        if (column->type != MEGURI_COLUMN_VERTEX)
+        if (column->type != MEGURI_TYPE_VERTEX)
             memcpy((char *)column->items + number * column->width, item, column->width);
         else if (names) status = put_name(r, column, number, item, name_length(item, column->width));
         else status = put_id(r, column, number, load8(item));
@@ -339,7 +339,7 @@ meguri_status mg_result_read_bin(mg_result_reader *r) {
     if (status == MEGURI_OK) status = take_ids(r, NULL);
     for (uint32_t c = 0; c < r->column_count && status == MEGURI_OK; c++) {
         mg_read_column *column = &r->columns[c];
-        if (column->type == MEGURI_COLUMN_VERTEX) status = take_ids(r, column);
+        if (column->type == MEGURI_TYPE_VERTEX) status = take_ids(r, column);
         else status = take(r, column->items, (size_t)r->rows * mg_column_size(column->type));
     }
     return status == MEGURI_OK ? take_end(r) : status;

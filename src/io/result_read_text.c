@@ -76,7 +76,7 @@ static meguri_status take_number(const text_reader *t, mg_read_column *column, f
     bool negative = false;
     uint64_t whole = UINT64_MAX;
     double real = 0;
-    if (column->type == MEGURI_COLUMN_F64) {
+    if (column->type == MEGURI_TYPE_F64) {
         if (!real_of(&real, t, f)) return bad_field(t, f, column, "is no number that fits");
         ((double *)column->items)[t->row] = real;
     } else {
@@ -156,13 +156,13 @@ static meguri_status settle(const mg_result_reader *r, mg_read_column *column) {
     bool narrow = column->least >= INT32_MIN && column->greatest <= INT32_MAX && !column->infinite &&
                   (column->negative || strcmp(column->name, "distance") != 0);
     if (column->type) return MEGURI_OK;
-    column->type = column->real ? MEGURI_COLUMN_F64 : narrow ? MEGURI_COLUMN_I32 : MEGURI_COLUMN_U64;
-    if (column->type == MEGURI_COLUMN_U64 && column->negative)
+    column->type = column->real ? MEGURI_TYPE_F64 : narrow ? MEGURI_TYPE_I32 : MEGURI_TYPE_U64;
+    if (column->type == MEGURI_TYPE_U64 && column->negative)
         return mg_fail(r->ctx, MEGURI_BAD_INPUT,
                        "%s: the column %.200s has negative whole numbers, down to %" PRId64
                        ", beside such that do not fit 32 bits, up to %" PRIu64 ", and no result has such a column.",
                        r->input->name, column->name, column->least, column->greatest);
-    if (column->type != MEGURI_COLUMN_I32) return MEGURI_OK;
+    if (column->type != MEGURI_TYPE_I32) return MEGURI_OK;
     const uint64_t *from = column->items;
     int32_t *to = column->items;
     for (uint64_t row = 0; row < r->rows; row++) to[row] = (int32_t)(int64_t)from[row];
@@ -272,12 +272,12 @@ static const char *record_end(const text_reader *t, const char *at, const char *
 
 static meguri_status take_field(const text_reader *t, mg_read_column *column, field f) {
     switch (column->type) {
-    case MEGURI_COLUMN_I8:
-    case MEGURI_COLUMN_I16:
-    case MEGURI_COLUMN_I32: return take_integer(t, column, f);
-    case MEGURI_COLUMN_U64:
-    case MEGURI_COLUMN_F64: return take_number(t, column, f);
-    case MEGURI_COLUMN_VERTEX: return take_vertex(t, column, f);
+    case MEGURI_TYPE_I8:
+    case MEGURI_TYPE_I16:
+    case MEGURI_TYPE_I32: return take_integer(t, column, f);
+    case MEGURI_TYPE_U64:
+    case MEGURI_TYPE_F64: return take_number(t, column, f);
+    case MEGURI_TYPE_VERTEX: return take_vertex(t, column, f);
     default: return take_any(t, column, f);
     }
 }
@@ -315,7 +315,7 @@ static meguri_status take_title(const text_reader *t, field f) {
     mg_result_reader *r = t->r;
     uint64_t length;
     uint32_t c = r->column_count;
-    meguri_column_type type = c < r->options->columns ? r->options->types[c] : (meguri_column_type)0;
+    meguri_type type = c < r->options->columns ? r->options->types[c] : (meguri_type)0;
     if (!mg_read_scratch(r, (size_t)(f.end - f.begin))) return MEGURI_NO_MEMORY;
     const char *name = name_of(&length, t, f);
     if (!name) return mg_header_fail(r->input, "a backslash in the name of a column begins no escape.");

@@ -56,7 +56,7 @@ static uint64_t least_text_bytes(const mg_result_job *job) {
     uint64_t each = 2; /* the ends of the key and of the id */
     mg_for(job->ctx, mg_threads(job->ctx, job->rows, 1 << 16), job->rows, measure_ids, &ids);
     for (uint32_t i = 0; i < job->column_count; i++) {
-        bool may_be_nothing = job->columns[i].type == MEGURI_COLUMN_VERTEX && job->graph->id_kind != MEGURI_ID_UNSIGNED;
+        bool may_be_nothing = job->columns[i].type == MEGURI_TYPE_VERTEX && job->graph->id_kind != MEGURI_ID_UNSIGNED;
         each += may_be_nothing ? 1 : 2;
     }
     return job->rows ? ids.all + job->rows * (ids.shortest + each) : 0;
@@ -80,7 +80,8 @@ static meguri_status copy_columns(mg_result_job *job, const meguri_result_table 
     for (uint32_t i = 0; i < table->columns; i++) {
         meguri_column *c = &job->columns[i];
         c->type = table->types[i];
-        if (!mg_column_size(c->type) || c->type == MEGURI_COLUMN_VERTEX64) /* which only graphs in parts have */
+        c->item_bytes = (uint32_t)mg_column_size(c->type);
+        if (!mg_type_is_result(c->type))
             return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT, "%d is no type of a column.", (int)c->type);
         if (!(c->name = mg_strdup(job->ctx, table->names[i], "the name of a column"))) return MEGURI_NO_MEMORY;
     }
@@ -111,7 +112,7 @@ static meguri_status get_ready(meguri_result_stream *s, const meguri_result_tabl
     mg_result_job *job = &s->job;
     meguri_status status = choose(&format, &s->compression, job->ctx, job->path);
     if (status == MEGURI_OK) status = copy_columns(job, table);
-    s->key = (meguri_column){.type = MEGURI_COLUMN_VERTEX, .count = job->rows, .data = &s->key_vertex};
+    s->key = (meguri_column){.type = MEGURI_TYPE_VERTEX, .count = job->rows, .data = &s->key_vertex};
     if (status == MEGURI_OK && !(s->key.name = mg_strdup(job->ctx, table->key, "the name of a column")))
         status = MEGURI_NO_MEMORY;
     if (status == MEGURI_OK) status = mg_result_prepare(job, format);

@@ -75,15 +75,14 @@ static inline char *put_distance(char *at, uint64_t value) {
 static inline char *put_item(char *at, const mg_result_rows *how, const meguri_column *column, uint64_t row) {
     const void *item = mg_result_item(column, row);
     switch (column->type) {
-    case MEGURI_COLUMN_I8: return mg_put_i64(at, *(const int8_t *)item);
-    case MEGURI_COLUMN_I16: return mg_put_i64(at, *(const int16_t *)item);
-    case MEGURI_COLUMN_I32: return mg_put_i64(at, *(const int32_t *)item);
-    case MEGURI_COLUMN_U64: return put_distance(at, *(const uint64_t *)item);
-    case MEGURI_COLUMN_F64: return mg_put_double(at, how->job->powers, *(const double *)item);
-    case MEGURI_COLUMN_VERTEX: return put_vertex(at, how, *(const uint32_t *)item);
-    case MEGURI_COLUMN_VERTEX64: break; /* of graphs in parts, where a process has places for what it names */
+    case MEGURI_TYPE_I8: return mg_put_i64(at, *(const int8_t *)item);
+    case MEGURI_TYPE_I16: return mg_put_i64(at, *(const int16_t *)item);
+    case MEGURI_TYPE_I32: return mg_put_i64(at, *(const int32_t *)item);
+    case MEGURI_TYPE_U64: return put_distance(at, *(const uint64_t *)item);
+    case MEGURI_TYPE_F64: return mg_put_double(at, how->job->powers, *(const double *)item);
+    case MEGURI_TYPE_VERTEX: return put_vertex(at, how, *(const uint32_t *)item);
+    default: return at;
     }
-    return at;
 }
 
 /* The name of a column, which may hold anything. */
@@ -112,7 +111,7 @@ static inline size_t room_for(const mg_result_job *job, uint64_t vertex) {
 /* A field and what ends it. */
 static inline bool add_item(mg_text *text, const mg_result_rows *how, const meguri_column *column, uint64_t row,
                             char end) {
-    uint64_t vertex = column->type == MEGURI_COLUMN_VERTEX ? mg_result_vertex(column, row) : MEGURI_NO_VERTEX;
+    uint64_t vertex = column->type == MEGURI_TYPE_VERTEX ? mg_result_vertex(column, row) : MEGURI_NO_VERTEX;
     if (!mg_text_need(text, room_for(how->job, vertex) + 1)) return false;
     char *at = put_item(text->data + text->used, how, column, row);
     *at++ = end;
@@ -141,7 +140,7 @@ static bool add_rows(mg_text *text, const mg_result_rows *how, mg_range rows) {
 
 static meguri_status rows_of_text(mg_result_rows *out, const mg_result_job *job, char separator) {
     uint64_t names = job->key ? 2 : 1, fields = names + job->column_count;
-    for (uint32_t i = 0; i < job->column_count; i++) names += job->columns[i].type == MEGURI_COLUMN_VERTEX;
+    for (uint32_t i = 0; i < job->column_count; i++) names += job->columns[i].type == MEGURI_TYPE_VERTEX;
     if (!mg_result_has_names(job)) names = 0;
     *out = (mg_result_rows){.job = job, .add = add_rows, .head.ctx = job->ctx, .separator = separator};
     out->block_rows = mg_result_block_rows(job, fields * NUMBER_BYTES, names);

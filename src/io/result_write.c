@@ -122,7 +122,7 @@ meguri_status mg_result_check_column(const mg_result_job *job, const meguri_colu
                        "the column %s has %" PRIu64 " items and the graph %" PRIu64
                        " vertices: give the graph that the result is about.",
                        column->name, column->count, job->rows);
-    return column->type == MEGURI_COLUMN_VERTEX ? check_vertices(job, column) : MEGURI_OK;
+    return column->type == MEGURI_TYPE_VERTEX ? check_vertices(job, column) : MEGURI_OK;
 }
 
 static void lengthen(void *what, uint64_t begin, uint64_t end) {
@@ -157,7 +157,7 @@ static meguri_status get_ids(mg_result_job *job) {
 
 static bool has_vertex_columns(const mg_result_job *job) {
     for (uint32_t i = 0; i < job->column_count; i++)
-        if (job->columns[i].type == MEGURI_COLUMN_VERTEX) return true;
+        if (job->columns[i].type == MEGURI_TYPE_VERTEX) return true;
     return false;
 }
 
@@ -192,7 +192,7 @@ static void warn_of_confusion(const mg_result_job *job, const mg_result_format *
 meguri_status mg_result_prepare(mg_result_job *job, const mg_result_format *format) {
     meguri_status status = get_ids(job);
     for (uint32_t i = 0; i < job->column_count && status == MEGURI_OK; i++)
-        if (job->columns[i].type == MEGURI_COLUMN_F64 && !job->powers) status = mg_powers_new(&job->powers, job->ctx);
+        if (job->columns[i].type == MEGURI_TYPE_F64 && !job->powers) status = mg_powers_new(&job->powers, job->ctx);
     if (status == MEGURI_OK) warn_of_confusion(job, format);
     return status;
 }

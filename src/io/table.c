@@ -22,7 +22,7 @@ struct meguri_table {
     mg_compression compression;
     bool matrix;
     uint64_t rows, columns, added;
-    meguri_column_type *types;  /* of each column, or one for all of a matrix */
+    meguri_type *types;         /* of each column, or one for all of a matrix */
     size_t id_bytes, row_bytes; /* of .npy and .bin */
     mg_outfile file;
     mg_text pending, compressed; /* not written yet; its compressed form */
@@ -86,13 +86,13 @@ static void put_id(meguri_table *t, uint64_t vertex) {
     text->used += (size_t)(end - at);
 }
 
-static void put_number(meguri_table *t, meguri_column_type type, uint64_t item) {
+static void put_number(meguri_table *t, meguri_type type, uint64_t item) {
     mg_text *text = &t->pending;
     double real;
     if (!mg_text_need(text, MG_DOUBLE_TEXT)) return;
     memcpy(&real, &item, sizeof real);
     char *at = text->data + text->used, *end;
-    if (type == MEGURI_COLUMN_F64) end = mg_put_double(at, t->job.powers, real);
+    if (type == MEGURI_TYPE_F64) end = mg_put_double(at, t->job.powers, real);
     else if (item == UINT64_MAX) end = (char *)memcpy(at, "inf", 3) + 3;
     else end = mg_put_u64(at, item);
     text->used += (size_t)(end - at);
@@ -134,14 +134,13 @@ static void put_id_type(mg_text *literal, const meguri_table *t, const char *nam
 static meguri_status put_npy_head(meguri_table *t, const meguri_table_options *o) {
     mg_text literal = {.ctx = t->job.ctx};
     mg_text_format(&literal, "{'descr': ");
-    if (t->matrix) mg_text_format(&literal, "'<%c8'", *t->types == MEGURI_COLUMN_F64 ? 'f' : 'u');
+    if (t->matrix) mg_text_format(&literal, "'<%c8'", *t->types == MEGURI_TYPE_F64 ? 'f' : 'u');
     else {
         mg_text_format(&literal, "[");
         put_id_type(&literal, t, o->key);
         for (uint64_t i = 0; i < t->columns; i++)
-            if (t->types[i] == MEGURI_COLUMN_VERTEX64) put_id_type(&literal, t, o->names[i]);
-            else
-                mg_text_format(&literal, "('%s', '<%c8'), ", o->names[i], t->types[i] == MEGURI_COLUMN_F64 ? 'f' : 'u');
+            if (t->types[i] == MEGURI_TYPE_VERTEX) put_id_type(&literal, t, o->names[i]);
+            else mg_text_format(&literal, "('%s', '<%c8'), ", o->names[i], t->types[i] == MEGURI_TYPE_F64 ? 'f' : 'u');
         mg_text_format(&literal, "]");
     }
     mg_text_format(&literal, ", 'fortran_order': False, 'shape': (%" PRIu64 ",", t->rows);
@@ -164,9 +163,9 @@ static meguri_status check_options(meguri_ctx *ctx, const meguri_graph *graph, c
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a table of %" PRIu64 " columns is not possible.", o->columns);
     meguri_status status = mg_graph_whole(ctx, graph);
     for (uint64_t i = 0; i < o->columns && status == MEGURI_OK; i++) {
-        meguri_column_type type = o->vertices ? o->type : o->types[i];
-        bool number = type == MEGURI_COLUMN_U64 || type == MEGURI_COLUMN_F64;
-        if (!number && (o->vertices || type != MEGURI_COLUMN_VERTEX64))
+        meguri_type type = o->vertices ? o->type : o->types[i];
+        bool number = type == MEGURI_TYPE_U64 || type == MEGURI_TYPE_F64;
+        if (!number && (o->vertices || type != MEGURI_TYPE_VERTEX))
             return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%d is not the type of a column of a table.", (int)type);
         if (!o->vertices && !o->names[i]) return mg_missing(ctx, __func__);
         if (o->vertices && o->vertices[i] >= graph->vertices)
@@ -189,7 +188,7 @@ static meguri_status get_ready(meguri_table *t, const meguri_table_options *o) {
     uint64_t id_bytes = mg_result_has_names(&t->job) ? MG_MAX(t->job.longest_name, 1u) : 8;
     uint64_t row_bytes = t->matrix ? 0 : id_bytes;
     for (uint64_t i = 0; i < t->columns; i++)
-        row_bytes += !t->matrix && t->types[i] == MEGURI_COLUMN_VERTEX64 ? id_bytes : 8;
+        row_bytes += !t->matrix && t->types[i] == MEGURI_TYPE_VERTEX ? id_bytes : 8;
     if (t->form == FORM_NPY && !t->matrix && row_bytes > INT32_MAX)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "cannot write %s: its rows would have %" PRIu64
@@ -265,9 +264,9 @@ static meguri_status add_text(meguri_table *t, uint64_t vertex, const uint64_t *
     meguri_status status = MEGURI_OK;
     put_id(t, vertex);
     for (uint64_t i = 0; i < t->columns && status == MEGURI_OK; i++) {
-        meguri_column_type type = t->types[t->matrix ? 0 : i];
+        meguri_type type = t->types[t->matrix ? 0 : i];
         mg_text_add(&t->pending, separator, 1);
-        if (type == MEGURI_COLUMN_VERTEX64) put_id(t, items[i]);
+        if (type == MEGURI_TYPE_VERTEX) put_id(t, items[i]);
         else put_number(t, type, items[i]);
         if (t->pending.used >= MG_RESULT_BLOCK) status = write_pending(t); /* rows may be long */
     }
@@ -282,7 +281,7 @@ static void add_raw(meguri_table *t, uint64_t vertex, const uint64_t *items) {
     }
     put_raw_id(t, vertex);
     for (uint64_t i = 0; i < t->columns; i++)
-        if (t->types[i] == MEGURI_COLUMN_VERTEX64) put_raw_id(t, items[i]);
+        if (t->types[i] == MEGURI_TYPE_VERTEX) put_raw_id(t, items[i]);
         else mg_text_add(&t->pending, (const char *)&items[i], sizeof items[i]);
 }
 
@@ -290,7 +289,7 @@ static meguri_status check_row(meguri_ctx *ctx, const meguri_table *t, uint64_t 
     uint64_t vertices = t->job.rows, wrong = vertex < vertices ? 0 : vertex;
     bool good = vertex < vertices;
     for (uint64_t i = 0; i < t->columns && good && !t->matrix; i++)
-        if (t->types[i] == MEGURI_COLUMN_VERTEX64 && items[i] >= vertices) {
+        if (t->types[i] == MEGURI_TYPE_VERTEX && items[i] >= vertices) {
             good = false;
             wrong = items[i];
         }

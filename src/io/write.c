@@ -109,9 +109,9 @@ static void log_losses(const mg_write_job *job, const mg_writer *writer) {
         mg_log(job->ctx, MEGURI_LOG_INFO, "%s: the format numbers its vertices: vertex k of the file is the k-th id.",
                job->path);
     if (writer->without_arcs) return;
-    if (g->weight_type != MEGURI_WEIGHT_NONE && !job->with_weights)
+    if (g->weight_type != MEGURI_TYPE_NONE && !job->with_weights)
         mg_log(job->ctx, MEGURI_LOG_INFO, "%s: the weights of the graph are not written.", job->path);
-    if (g->weight_type == MEGURI_WEIGHT_NONE && job->with_weights)
+    if (g->weight_type == MEGURI_TYPE_NONE && job->with_weights)
         mg_log(job->ctx, MEGURI_LOG_INFO, "%s: the graph has no weights, every arc gets the weight 1.", job->path);
     if (mg_graph_column_count(g) && !writer->columns)
         mg_log(job->ctx, MEGURI_LOG_INFO, "%s: the columns of the edges are not written; .csv has them.", job->path);
@@ -186,7 +186,7 @@ meguri_status meguri_write(meguri_ctx *ctx, const meguri_graph *graph, const cha
     char *path_of_beside = NULL;
     double start = mg_now();
     job.with_weights = writer->weights == MG_WEIGHTS_ALWAYS ||
-                       (writer->weights == MG_WEIGHTS_IF_ANY && graph->weight_type != MEGURI_WEIGHT_NONE);
+                       (writer->weights == MG_WEIGHTS_IF_ANY && graph->weight_type != MEGURI_TYPE_NONE);
     meguri_status status = write_one(&file, &job, writer, path);
     if (status == MEGURI_OK && wants_beside(writer, graph) && !file.direct)
         status = write_beside(&beside, &path_of_beside, &job, writer, path);

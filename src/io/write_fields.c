@@ -44,14 +44,13 @@ static bool ids_are_names(const mg_write_job *job) { return job->name_offsets &&
 static inline char *put_weight(const mg_write_job *job, char *at, uint64_t arc) {
     const void *w = job->rows.weights;
     switch (job->graph->weight_type) {
-    case MEGURI_WEIGHT_NONE: *at = '1'; return at + 1;
-    case MEGURI_WEIGHT_U8: return mg_put_u64(at, ((const uint8_t *)w)[arc]);
-    case MEGURI_WEIGHT_U16: return mg_put_u64(at, ((const uint16_t *)w)[arc]);
-    case MEGURI_WEIGHT_U32: return mg_put_u64(at, ((const uint32_t *)w)[arc]);
-    case MEGURI_WEIGHT_F32: return mg_put_double(at, job->powers, (double)((const float *)w)[arc]);
-    case MEGURI_WEIGHT_F64: return mg_put_double(at, job->powers, ((const double *)w)[arc]);
+    case MEGURI_TYPE_U8: return mg_put_u64(at, ((const uint8_t *)w)[arc]);
+    case MEGURI_TYPE_U16: return mg_put_u64(at, ((const uint16_t *)w)[arc]);
+    case MEGURI_TYPE_U32: return mg_put_u64(at, ((const uint32_t *)w)[arc]);
+    case MEGURI_TYPE_F32: return mg_put_double(at, job->powers, (double)((const float *)w)[arc]);
+    case MEGURI_TYPE_F64: return mg_put_double(at, job->powers, ((const double *)w)[arc]);
+    default: *at = '1'; return at + 1;
     }
-    return at;
 }
 
 void mg_write_id(const mg_write_job *job, mg_text *text, uint64_t position) {
@@ -69,19 +68,19 @@ void mg_write_weight(const mg_write_job *job, mg_text *text, uint64_t arc) {
 
 void mg_write_value(const mg_write_job *job, mg_text *text, uint32_t column, uint64_t arc) {
     const mg_column_view *c = &job->columns[column];
-    meguri_value_type type = (meguri_value_type)c->what.type;
+    meguri_type type = mg_code_type(c->what.code);
     if (c->what.labels) {
-        const char *name = c->labels[mg_value_whole(c->values, mg_value_size(type), arc)];
+        const char *name = c->labels[mg_value_whole(c->values, meguri_type_bytes(type), arc)];
         mg_write_csv_name(text, name, strlen(name));
         return;
     }
     if (!mg_text_need(text, MG_DOUBLE_TEXT)) return;
     char *at = text->data + text->used;
-    if (type == MEGURI_VALUE_F32 || type == MEGURI_VALUE_F64) {
+    if (type == MEGURI_TYPE_F32 || type == MEGURI_TYPE_F64) {
         double value =
-            type == MEGURI_VALUE_F32 ? (double)((const float *)c->values)[arc] : ((const double *)c->values)[arc];
+            type == MEGURI_TYPE_F32 ? (double)((const float *)c->values)[arc] : ((const double *)c->values)[arc];
         if (!isnan(value)) at = mg_put_double(at, job->powers, value);
-    } else at = mg_put_u64(at, mg_value_whole(c->values, mg_value_size(type), arc));
+    } else at = mg_put_u64(at, mg_value_whole(c->values, meguri_type_bytes(type), arc));
     text->used = (size_t)(at - text->data);
 }
 
@@ -156,7 +155,7 @@ static uint64_t count_others(const void *what, uint64_t begin, uint64_t end) {
 bool mg_weights_whole(const mg_write_job *job, double least) {
     whole_job whole = {job, least};
     uint64_t arcs = job->graph->arcs;
-    if (job->graph->weight_type == MEGURI_WEIGHT_NONE) return 1 >= least;
+    if (job->graph->weight_type == MEGURI_TYPE_NONE) return 1 >= least;
     return mg_sum_over(job->ctx, mg_threads(job->ctx, arcs, 1 << 16), arcs, count_others, &whole) == 0;
 }
 

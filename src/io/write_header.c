@@ -129,7 +129,7 @@ static const char *type_of(const mg_write_job *job, uint32_t column) {
     const mg_column *what = &job->columns[column].what;
     const mg_field name = name_of(job, column);
     if (what->labels) return memchr(name.text, ':', name.length) ? ":string" : "";
-    return what->type == MEGURI_VALUE_F32 || what->type == MEGURI_VALUE_F64 ? ":double" : ":long";
+    return mg_type_is_real(mg_code_type(what->code)) ? ":double" : ":long";
 }
 
 void mg_write_neo4j_column(const mg_write_job *job, mg_text *text, uint32_t column) {

@@ -5,8 +5,8 @@
 #include "pregel/pregel.h"
 
 typedef struct mg_edge_values {
-    meguri_value_type from, to; /* AUTO: edges have no values */
-    bool by_out_arc;            /* `values` has them all; else rows have them as weights */
+    meguri_type from, to; /* AUTO: edges have no values */
+    bool by_out_arc;      /* `values` has them all; else rows have them as weights */
     const void *values;
 } mg_edge_values;
 

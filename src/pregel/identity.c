@@ -48,7 +48,7 @@ typedef struct arcs_of {
     const mg_tile *tile; /* NULL: rows of the whole graph */
     const mg_rows *rows;
     uint64_t first; /* row */
-    meguri_weight_type weight_type;
+    meguri_type weight_type;
     const void *values; /* of a column, of so many bytes each */
     size_t bytes;
     uint64_t seed;
@@ -115,8 +115,8 @@ static meguri_status sum_whole_arcs(uint64_t sums[SUMS], mg_pregel_worker *w) {
         status = mg_graph_column(&view, w->ctx, g, c, true);
         if (status != MEGURI_OK) break;
         a.values = view.values;
-        a.bytes = mg_value_size((meguri_value_type)view.what.type);
-        a.seed = mg_column_seed(view.name, (meguri_value_type)view.what.type);
+        a.bytes = meguri_type_bytes(mg_code_type(view.what.code));
+        a.seed = mg_column_seed(view.name, mg_code_type(view.what.code));
         sum_rows(sums, &a, rows, add_values);
     }
     return status;
@@ -136,7 +136,7 @@ static meguri_status sum_arcs_in_parts(uint64_t sums[SUMS], mg_pregel_worker *w)
             status = mg_shards_column_values(&values, w->ctx, s, &s->columns[c], t);
             if (status != MEGURI_OK) break;
             a.values = values;
-            a.bytes = mg_value_size(s->columns[c].type);
+            a.bytes = meguri_type_bytes(s->columns[c].type);
             a.seed = mg_column_seed(s->columns[c].name, s->columns[c].type);
             sum_rows(sums, &a, rows, add_values);
             mg_free(values);
@@ -194,16 +194,24 @@ static uint64_t hash_text(const char *text, uint64_t hash) {
     return text ? XXH64(text, strlen(text) + 1, hash) : hash + 1;
 }
 
+/* As checkpoints have numbered the types of outputs from the first one on. */
+static uint64_t output_code(meguri_type type) {
+    static const uint8_t codes[] = {[MEGURI_TYPE_I8] = 1,  [MEGURI_TYPE_I16] = 2, [MEGURI_TYPE_I32] = 3,
+                                    [MEGURI_TYPE_U64] = 4, [MEGURI_TYPE_F64] = 5, [MEGURI_TYPE_VERTEX] = 6};
+    return codes[type];
+}
+
 static uint64_t hash_programs(const mg_run *run) {
     uint64_t hash = run->programs->count;
     for (uint32_t i = 0; i < run->programs->count; i++) {
         const meguri_program *p = run->programs->programs[i];
-        const uint64_t facts[] = {p->value_bytes,         p->message_bytes, p->edge_type,    p->parcel_bytes,
-                                  p->globals_bytes,       p->answer_bytes,  p->output_count, p->aggregator_count,
-                                  (uint64_t)p->any_order, p->max_supersteps};
+        const uint64_t facts[] = {p->value_bytes,   p->message_bytes,    mg_type_code((meguri_type)p->edge_type),
+                                  p->parcel_bytes,  p->globals_bytes,    p->answer_bytes,
+                                  p->output_count,  p->aggregator_count, (uint64_t)p->any_order,
+                                  p->max_supersteps};
         hash = XXH64(facts, sizeof facts, hash_text(p->edge_column, hash_text(p->name, hash)));
         for (uint32_t k = 0; k < p->output_count; k++) {
-            const uint64_t column[] = {(uint64_t)p->outputs[k].type, p->outputs[k].offset};
+            const uint64_t column[] = {output_code(p->outputs[k].type), p->outputs[k].offset};
             hash = XXH64(column, sizeof column, hash_text(p->outputs[k].name, hash));
         }
         for (uint32_t k = 0; k < p->aggregator_count; k++) {

@@ -27,7 +27,7 @@ static void expand_chunk(const outgoing *o, uint64_t chunk, bool fill) {
     const meguri_program *p = w->program;
     const meguri_span *s = &w->span;
     uint64_t *next = o->counts + chunk * w->workers, last = MG_MIN((chunk + 1) * CHUNK, w->words);
-    size_t edge_bytes = p->edge_type ? mg_value_size((meguri_value_type)p->edge_type) : 0;
+    size_t edge_bytes = p->edge_type ? meguri_type_bytes((meguri_type)p->edge_type) : 0;
     for (uint64_t word = chunk * CHUNK; word < last; word++)
         for (uint64_t bits = o->sent[word]; bits; bits &= bits - 1) {
             uint64_t place = word * 64 + (uint64_t)__builtin_ctzll(bits), row = mg_pregel_row(w, place);

@@ -253,7 +253,7 @@ static void close_rows(void *what, uint64_t begin, uint64_t end) {
 
 static meguri_status make_rows(mg_pregel_parts_rows *out, moving *m, meguri_ctx *ctx, uint64_t count, uint64_t arcs) {
     const char *what = "the edges of a worker";
-    closing c = {.m = m, .rows = out, .bytes = m->value_bytes ? mg_value_size(m->edges->to) : 0};
+    closing c = {.m = m, .rows = out, .bytes = m->value_bytes ? meguri_type_bytes(m->edges->to) : 0};
     uint32_t bits = 33;
     while (bits < 64 && count >> (bits - 32)) bits++;
     meguri_status status = mg_sort_u64(ctx, m->keys, m->value_bytes ? m->values : NULL, m->value_bytes, arcs, bits);
@@ -280,7 +280,7 @@ meguri_status mg_pregel_parts_rows_new(mg_pregel_parts_rows *out, meguri_ctx *ct
                                        const mg_edge_values *edges, const mg_pregel_parts_values *columns,
                                        uint64_t count, bool backwards, bool by_position) {
     uint64_t begins[MG_PREGEL_WORKERS + 1], arcs = 0;
-    size_t bytes = edges->to ? mg_value_size(edges->to) : 0;
+    size_t bytes = edges->to ? meguri_type_bytes(edges->to) : 0;
     moving m = {.parts = p,
                 .size = (uint32_t)p->shards->cluster->size,
                 .edges = edges,

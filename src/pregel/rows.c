@@ -114,7 +114,7 @@ static meguri_status lay_out(laying *l) {
     l->ends =
         own(w, mg_alloc_array(w->ctx, arcs, sizeof *l->ends, what), arcs * sizeof *l->ends, &w->memory[MG_MEMORY_ROWS]);
     if (!l->ends) return MEGURI_NO_MEMORY;
-    l->value_bytes = l->edges.to ? mg_value_size(l->edges.to) : 0;
+    l->value_bytes = l->edges.to ? meguri_type_bytes(l->edges.to) : 0;
     if (l->value_bytes)
         l->values = own(w, mg_alloc_array(w->ctx, arcs, l->value_bytes, what), arcs * l->value_bytes,
                         &w->memory[MG_MEMORY_ROWS]);

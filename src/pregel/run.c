@@ -32,7 +32,7 @@ static meguri_status check_program(meguri_ctx *ctx, const meguri_program *p, meg
     for (uint32_t i = 0; i < p->output_count; i++) {
         const meguri_output *o = &p->outputs[i];
         size_t size = mg_column_size(o->type);
-        if (!o->name || !*o->name || !size || o->offset + size > p->value_bytes)
+        if (!o->name || !*o->name || !mg_type_is_result(o->type) || o->offset + size > p->value_bytes)
             return mg_fail(ctx, MEGURI_BAD_INPUT,
                            "output %" PRIu32 " of the program %s lies outside the value of a vertex.", i + 1, p->name);
     }

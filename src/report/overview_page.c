@@ -55,7 +55,7 @@ static void put_notes(const mg_overview_page *p) {
 static void put_header(mg_overview_page *p, const char *name) {
     mg_report_open_page(p->sink, &name, 1, "overview");
     mg_sink_format(p->sink, "A%s graph with%s weights", p->facts.directed ? " directed" : "n undirected",
-                   p->facts.weight_type == MEGURI_WEIGHT_NONE ? "out" : "");
+                   p->facts.weight_type == MEGURI_TYPE_NONE ? "out" : "");
     if (p->facts.has_coordinates) mg_sink_put(p->sink, " and coordinates");
     mg_sink_put(p->sink, ".</p>\n");
     put_tiles(p);

@@ -80,7 +80,7 @@ static void put_columns(mg_overview_page *p, bool of_vertices) {
         if (p->status != MEGURI_OK) break;
         mg_sink_put(p->sink, c ? ", <bdi>" : "<bdi>");
         mg_report_put(p->sink, column.name);
-        mg_sink_format(p->sink, "</bdi> <span class=\"soft\">%s</span>", meguri_value_type_name(column.type));
+        mg_sink_format(p->sink, "</bdi> <span class=\"soft\">%s</span>", meguri_type_name(column.type));
     }
     close_fact(p);
 }
@@ -91,7 +91,7 @@ static void put_weights(const mg_overview_page *p) {
     open_fact(p, "Weights");
     if (!n->count) mg_sink_put(p->sink, "none");
     else
-        mg_sink_format(p->sink, "%s, median %s, mean ", meguri_weight_type_name(p->facts.weight_type),
+        mg_sink_format(p->sink, "%s, median %s, mean ", meguri_type_name(p->facts.weight_type),
                        mg_overview_number(a, n->median)),
             mg_sink_put(p->sink, mg_overview_number(b, n->mean));
     close_fact(p);

@@ -51,17 +51,15 @@ meguri_status mg_path_take_columns(meguri_path_writer *w, meguri_ctx *ctx) {
     return status;
 }
 
-static bool is_real(const mg_column_view *c) {
-    return c->what.type == MEGURI_VALUE_F32 || c->what.type == MEGURI_VALUE_F64;
-}
+static bool is_real(const mg_column_view *c) { return mg_type_is_real(mg_code_type(c->what.code)); }
 
 static uint64_t whole_of(const mg_column_view *c, uint64_t item) {
-    return mg_value_whole(c->values, mg_value_size((meguri_value_type)c->what.type), item);
+    return mg_value_whole(c->values, meguri_type_bytes(mg_code_type(c->what.code)), item);
 }
 
 static double real_of(const mg_column_view *c, uint64_t item) {
-    return c->what.type == MEGURI_VALUE_F32 ? (double)((const float *)c->values)[item]
-                                            : ((const double *)c->values)[item];
+    return mg_code_type(c->what.code) == MEGURI_TYPE_F32 ? (double)((const float *)c->values)[item]
+                                                         : ((const double *)c->values)[item];
 }
 
 /* Values of edges lie by arc. */

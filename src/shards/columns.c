@@ -29,8 +29,8 @@ static bool answer(const void *user, void *answers, const void *questions, uint6
     return true;
 }
 
-static uint64_t number_at(const void *numbers, meguri_weight_type as, uint64_t i) {
-    return as == MEGURI_WEIGHT_U32 ? ((const uint32_t *)numbers)[i] : (uint64_t)((const double *)numbers)[i];
+static uint64_t number_at(const void *numbers, meguri_type as, uint64_t i) {
+    return as == MEGURI_TYPE_U32 ? ((const uint32_t *)numbers)[i] : (uint64_t)((const double *)numbers)[i];
 }
 
 /* items[i] becomes that of the arc numbers[i]. */
@@ -72,8 +72,8 @@ bool mg_shards_keep_columns(const meguri_graph *graph, const meguri_layout *layo
     return layout->programs && mg_graph_column_count(graph) > 0;
 }
 
-meguri_weight_type mg_shards_numbers_as(const meguri_graph *graph) {
-    return graph->arcs > UINT32_MAX ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_U32;
+meguri_type mg_shards_numbers_as(const meguri_graph *graph) {
+    return graph->arcs > UINT32_MAX ? MEGURI_TYPE_F64 : MEGURI_TYPE_U32;
 }
 
 static meguri_status take_column(meguri_ctx *ctx, mg_shards *s, const meguri_graph *graph, uint32_t column) {
@@ -83,11 +83,11 @@ static meguri_status take_column(meguri_ctx *ctx, mg_shards *s, const meguri_gra
     const void *data = NULL;
     meguri_status status = mg_graph_column(&view, ctx, graph, column, false);
     if (status != MEGURI_OK) return status;
-    size_t bytes = mg_value_size((meguri_value_type)view.what.type), length = strlen(view.name) + 1;
+    size_t bytes = meguri_type_bytes(mg_code_type(view.what.code)), length = strlen(view.name) + 1;
     status = mg_graph_part_range(&data, ctx, graph, mg_column_part(graph, MG_OF_EDGES, column, MG_COLUMN_VALUES),
                                  mine.begin * bytes, mine.end * bytes);
     if (status != MEGURI_OK) return status;
-    to->type = (meguri_value_type)view.what.type;
+    to->type = mg_code_type(view.what.code);
     to->name = mg_alloc(ctx, length, "columns of edges");
     to->values = mg_alloc_array(ctx, mine.end - mine.begin, bytes, "columns of edges");
     if (!to->name || !to->values) return MEGURI_NO_MEMORY;
@@ -99,13 +99,13 @@ static meguri_status take_column(meguri_ctx *ctx, mg_shards *s, const meguri_gra
 /* The range of weights that this process keeps, as tiles have them. */
 static meguri_status take_weights(char **out, meguri_ctx *ctx, const mg_shards *s, const meguri_graph *graph) {
     mg_range mine = mg_share(graph->arcs, s->cluster->rank, s->cluster->size);
-    size_t bytes = mg_weight_size(s->weight_type), from = mg_weight_size(graph->weight_type);
+    size_t bytes = meguri_type_bytes(s->weight_type), from = meguri_type_bytes(graph->weight_type);
     const void *data = NULL;
     meguri_status status = mg_graph_part_range(&data, ctx, graph, MG_PART_WEIGHTS, mine.begin * from, mine.end * from);
     if (status != MEGURI_OK) return status;
     *out = mg_alloc_array(ctx, mine.end - mine.begin, bytes, "weights");
     for (uint64_t i = 0; *out && i < mine.end - mine.begin; i++) {
-        if (s->weight_type == MEGURI_WEIGHT_U32)
+        if (s->weight_type == MEGURI_TYPE_U32)
             ((uint32_t *)*out)[i] = (uint32_t)mg_weight_at(data, graph->weight_type, i);
         else memcpy(*out + i * bytes, (const char *)data + i * bytes, bytes);
     }
@@ -114,7 +114,7 @@ static meguri_status take_weights(char **out, meguri_ctx *ctx, const mg_shards *
 
 /* Weights in place of the numbers of arcs, which are kept beside the in-rows of a tile. */
 static meguri_status put_weights(meguri_ctx *ctx, mg_shards *s, const char *weights) {
-    const kept k = kept_of(s, weights, mg_weight_size(s->weight_type));
+    const kept k = kept_of(s, weights, meguri_type_bytes(s->weight_type));
     meguri_status status = MEGURI_OK;
     for (int t = 0; t < s->layout.tiles && status == MEGURI_OK; t++) {
         mg_tile *tile = &s->tile[t];
@@ -139,7 +139,7 @@ static meguri_status put_weights(meguri_ctx *ctx, mg_shards *s, const char *weig
 }
 
 meguri_status mg_shards_take_columns(meguri_ctx *ctx, mg_shards *s, const meguri_graph *graph,
-                                     const meguri_layout *layout, meguri_weight_type as) {
+                                     const meguri_layout *layout, meguri_type as) {
     char *weights = NULL;
     meguri_status status = MEGURI_OK;
     if (!mg_shards_keep_columns(graph, layout)) return MEGURI_OK;
@@ -150,7 +150,7 @@ meguri_status mg_shards_take_columns(meguri_ctx *ctx, mg_shards *s, const meguri
     if (!s->columns) status = MEGURI_NO_MEMORY;
     else s->column_count = mg_graph_column_count(graph);
     for (uint32_t c = 0; c < s->column_count && status == MEGURI_OK; c++) status = take_column(ctx, s, graph, c);
-    if (status == MEGURI_OK && as != MEGURI_WEIGHT_NONE) status = take_weights(&weights, ctx, s, graph);
+    if (status == MEGURI_OK && as != MEGURI_TYPE_NONE) status = take_weights(&weights, ctx, s, graph);
     if (status == MEGURI_OK && s->arcs != graph->arcs)
         status = mg_strange(ctx, s->cluster, "another number of arcs than the graph has");
     status = mg_agree(ctx, s->cluster, status);
@@ -169,7 +169,7 @@ const mg_shards_column *mg_shards_column_named(const mg_shards *s, const char *n
 
 meguri_status mg_shards_column_values(void **out, meguri_ctx *ctx, mg_shards *s, const mg_shards_column *column,
                                       int tile) {
-    const kept k = kept_of(s, column->values, mg_value_size(column->type));
+    const kept k = kept_of(s, column->values, meguri_type_bytes(column->type));
     return ask(out, ctx, s, &k, s->tile[tile].numbers, s->tile[tile].in.arcs);
 }
 

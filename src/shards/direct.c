@@ -61,9 +61,9 @@ static void take_weights(const taking *t, uint64_t to, uint64_t first, const uin
     const mg_file_rows *f = t->from;
     for (uint64_t i = 0; i < count; i++) {
         double weight = mg_weight_at(f->rows.weights, f->file_weights, first + which[i]);
-        if (f->weights == MEGURI_WEIGHT_U32) ((uint32_t *)t->out->weights)[to + i] = (uint32_t)weight;
-        if (f->weights == MEGURI_WEIGHT_F32) ((float *)t->out->weights)[to + i] = (float)weight;
-        if (f->weights == MEGURI_WEIGHT_F64) ((double *)t->out->weights)[to + i] = weight;
+        if (f->weights == MEGURI_TYPE_U32) ((uint32_t *)t->out->weights)[to + i] = (uint32_t)weight;
+        if (f->weights == MEGURI_TYPE_F32) ((float *)t->out->weights)[to + i] = (float)weight;
+        if (f->weights == MEGURI_TYPE_F64) ((double *)t->out->weights)[to + i] = weight;
     }
 }
 
@@ -76,7 +76,7 @@ static void fill_rows(void *what, uint64_t begin, uint64_t end) {
         for (uint64_t first = arcs.begin; first < arcs.end; first += PIECE) {
             uint64_t kept = translate(t, places, which, first, MG_MIN(arcs.end - first, (uint64_t)PIECE));
             memcpy(t->out->neighbors + to, places, kept * sizeof *places);
-            if (t->from->weights != MEGURI_WEIGHT_NONE) take_weights(t, to, first, which, kept);
+            if (t->from->weights != MEGURI_TYPE_NONE) take_weights(t, to, first, which, kept);
             to += kept;
         }
     }
@@ -130,7 +130,7 @@ static meguri_status take_rows(mg_turned *out, meguri_ctx *ctx, const mg_layout 
             out->arcs = sum += length;
         }
         out->neighbors = mg_alloc_array(ctx, out->arcs, sizeof *out->neighbors, "arcs of a graph");
-        out->weights = mg_alloc_array(ctx, out->arcs, mg_weight_size(from->weights), "weights of a graph");
+        out->weights = mg_alloc_array(ctx, out->arcs, meguri_type_bytes(from->weights), "weights of a graph");
         if (!out->neighbors || !out->weights) status = MEGURI_NO_MEMORY;
     }
     if (status == MEGURI_OK) {
@@ -148,7 +148,7 @@ static meguri_status take_rows(mg_turned *out, meguri_ctx *ctx, const mg_layout 
 meguri_status mg_shards_take_rows(meguri_ctx *ctx, mg_shards *s, const mg_file_rows *from) {
     const mg_layout *l = &s->layout;
     meguri_status status = MEGURI_OK;
-    bool weighted = from->weights != MEGURI_WEIGHT_NONE;
+    bool weighted = from->weights != MEGURI_TYPE_NONE;
     for (int i = 0; i < l->tiles && status == MEGURI_OK; i++) {
         mg_tile *tile = &s->tile[i];
         tile->sources = &l->window[l->tile_source[i]];

@@ -5,8 +5,8 @@
 #include "shards/turn.h"
 
 typedef struct mg_file_rows {
-    mg_rows rows;                             /* of the file, which is undirected and in order of degree */
-    meguri_weight_type file_weights, weights; /* as they lie there, and as tiles have them */
+    mg_rows rows;                      /* of the file, which is undirected and in order of degree */
+    meguri_type file_weights, weights; /* as they lie there, and as tiles have them */
 } mg_file_rows;
 
 /* All processes call it. */

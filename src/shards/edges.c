@@ -36,8 +36,8 @@ static void load_some(const loading *l, uint64_t begin, uint64_t count) {
     char *to = l->carried + begin * b->carried_bytes;
     if (m->how == MEGURI_DUPLICATES_COUNT) mg_payload_of_ones(payload, m->type, count);
     else
-        mg_weights_to_payload(payload, m->type, l->weights + begin * mg_weight_size(source->weights), source->weights,
-                              count);
+        mg_weights_to_payload(payload, m->type, l->weights + begin * meguri_type_bytes(source->weights),
+                              source->weights, count);
     if (!m->number_bytes) {
         memcpy(to, payload, count * b->carried_bytes);
         return;
@@ -62,7 +62,7 @@ static void load(meguri_ctx *ctx, loading *l) {
 static meguri_status load_all(meguri_ctx *ctx, mg_shards_builder *b) {
     const mg_edge_source *source = b->source;
     loading l = {.builder = b, .weights = b->carried, .carried = b->carried, .count = source->count};
-    bool in_place = source->weights && b->carried_bytes == mg_weight_size(source->weights);
+    bool in_place = source->weights && b->carried_bytes == meguri_type_bytes(source->weights);
     if (!b->carried_bytes) return MEGURI_OK;
     if (!in_place) l.carried = mg_alloc_array(ctx, source->count, b->carried_bytes, "edges that are read");
     if (!l.carried) return MEGURI_NO_MEMORY;
@@ -156,7 +156,7 @@ static meguri_status read_some(meguri_ctx *ctx, mg_shards_builder *b, char *weig
 }
 
 static meguri_status read_all(meguri_ctx *ctx, mg_shards_builder *b) {
-    size_t bytes = mg_weight_size(b->source->weights);
+    size_t bytes = meguri_type_bytes(b->source->weights);
     char *weights = bytes ? mg_alloc_array(ctx, AT_A_TIME, bytes, "edges that are read") : NULL;
     meguri_status status = weights || !bytes ? MEGURI_OK : MEGURI_NO_MEMORY;
     for (uint64_t capacity = 0, read = 1; read && status == MEGURI_OK;) {

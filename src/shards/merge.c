@@ -7,9 +7,9 @@
 
 void mg_shards_merge_start(mg_shards_builder *b) {
     const mg_edge_source *source = b->source;
-    meguri_weight_type type = source->weights;
-    if (source->duplicates == MEGURI_DUPLICATES_COUNT) type = MEGURI_WEIGHT_U32;
-    else if (type && mg_merge_adds(source->duplicates)) type = MEGURI_WEIGHT_F64;
+    meguri_type type = source->weights;
+    if (source->duplicates == MEGURI_DUPLICATES_COUNT) type = MEGURI_TYPE_U32;
+    else if (type && mg_merge_adds(source->duplicates)) type = MEGURI_TYPE_F64;
     b->merge = (mg_merge){.how = source->duplicates,
                           .type = type,
                           .number_bytes = type && mg_merge_needs_numbers(source->duplicates) ? 8 : 0};
@@ -60,16 +60,16 @@ meguri_status mg_shards_check_sums(meguri_ctx *ctx, mg_shards *s) {
 
 /* ---- types ------------------------------------------------------------------------------------------------------ */
 
-static meguri_weight_type wide_type(meguri_weight_type type) {
-    return type == MEGURI_WEIGHT_U8 || type == MEGURI_WEIGHT_U16 ? MEGURI_WEIGHT_U32 : type;
+static meguri_type wide_type(meguri_type type) {
+    return type == MEGURI_TYPE_U8 || type == MEGURI_TYPE_U16 ? MEGURI_TYPE_U32 : type;
 }
 
-static void convert(mg_shards *s, meguri_weight_type to) {
+static void convert(mg_shards *s, meguri_type to) {
     for (int t = 0; t < s->layout.tiles; t++) {
         char *weights = s->tile[t].memory[0].weights;
         uint64_t arcs = s->tile[t].in.arcs;
         mg_weights_convert(weights, to, weights, s->weight_type, arcs);
-        mg_trim(weights, arcs * mg_weight_size(to));
+        mg_trim(weights, arcs * meguri_type_bytes(to));
     }
     s->weight_type = to;
 }
@@ -77,7 +77,7 @@ static void convert(mg_shards *s, meguri_weight_type to) {
 meguri_status mg_shards_choose_type(meguri_ctx *ctx, mg_shards *s, bool in_memory) {
     mg_weight_facts all = {.whole = true, .f32_exact = true};
     s->file_weights = s->weight_type;
-    if (!s->weight_type || (!in_memory && s->weight_type != MEGURI_WEIGHT_U32)) return MEGURI_OK;
+    if (!s->weight_type || (!in_memory && s->weight_type != MEGURI_TYPE_U32)) return MEGURI_OK;
     for (int t = 0; t < s->layout.tiles; t++) {
         const mg_rows *rows = &s->tile[t].in;
         all = mg_weight_facts_join(all, mg_weight_facts_all(ctx, rows->weights, s->weight_type, rows->arcs));
@@ -87,8 +87,9 @@ meguri_status mg_shards_choose_type(meguri_ctx *ctx, mg_shards *s, bool in_memor
     meguri_status status = mg_reduce_u64(ctx, s->cluster, &s->cluster->all, most, 3, MG_MAXIMUM);
     if (status != MEGURI_OK) return status;
     all = (mg_weight_facts){.whole = !most[0], .f32_exact = !most[1], .max = (uint32_t)most[2]};
-    meguri_weight_type to = wide_type(mg_weight_type_for(all));
-    if (most[0] < own[0] || most[1] < own[1] || most[2] < own[2] || mg_weight_size(to) > mg_weight_size(s->weight_type))
+    meguri_type to = wide_type(mg_weight_type_for(all));
+    if (most[0] < own[0] || most[1] < own[1] || most[2] < own[2] ||
+        meguri_type_bytes(to) > meguri_type_bytes(s->weight_type))
         return mg_strange(ctx, s->cluster, "another type of weights than they have");
     s->file_weights = mg_weight_type_for(all);
     if (to != s->weight_type) convert(s, to);

@@ -17,8 +17,8 @@ typedef struct opened {
     const uint32_t *neighbors; /* of these arcs */
     const void *weights;
     uint64_t first_arc;
-    meguri_weight_type as; /* type of weights that arcs travel with … */
-    bool with_numbers;     /* … which are the arcs' numbers */
+    meguri_type as;    /* type of weights that arcs travel with … */
+    bool with_numbers; /* … which are the arcs' numbers */
     meguri_cluster *cluster;
     bool mapped_once; /* all ranks map the same pages */
     meguri_owner owner;
@@ -66,7 +66,7 @@ static meguri_status find_row(uint64_t *out, meguri_ctx *ctx, const opened *o, u
 static meguri_status take_share(opened *o, meguri_ctx *ctx, const meguri_cluster *c) {
     const meguri_graph *g = o->graph;
     mg_range share = mg_share(g->arcs, c->rank, c->size);
-    uint64_t bytes = g->offset_bytes, weight = mg_weight_size(g->weight_type), first, last;
+    uint64_t bytes = g->offset_bytes, weight = meguri_type_bytes(g->weight_type), first, last;
     const void *neighbors;
     o->arc = o->first_arc = share.begin;
     o->end = share.end;
@@ -136,12 +136,12 @@ static uint64_t next_opened(void *user, mg_globals ends, void *weights, uint64_t
         uint32_t from = (uint32_t)o->row, to = o->neighbors[o->arc - o->first_arc];
         mg_global_put(ends, 2 * i, named(o, o->by_position ? mg_to_user(&o->numbering, from) : from));
         mg_global_put(ends, 2 * i + 1, named(o, o->by_position ? mg_to_user(&o->numbering, to) : to));
-        if (o->as == MEGURI_WEIGHT_NONE) continue;
+        if (o->as == MEGURI_TYPE_NONE) continue;
         double weight =
             o->with_numbers ? (double)o->arc : mg_weight_at(o->weights, o->graph->weight_type, o->arc - o->first_arc);
-        if (o->as == MEGURI_WEIGHT_U32) ((uint32_t *)weights)[i] = (uint32_t)weight;
-        if (o->as == MEGURI_WEIGHT_F32) ((float *)weights)[i] = (float)weight;
-        if (o->as == MEGURI_WEIGHT_F64) ((double *)weights)[i] = weight;
+        if (o->as == MEGURI_TYPE_U32) ((uint32_t *)weights)[i] = (uint32_t)weight;
+        if (o->as == MEGURI_TYPE_F32) ((float *)weights)[i] = (float)weight;
+        if (o->as == MEGURI_TYPE_F64) ((double *)weights)[i] = weight;
     }
     return n;
 }
@@ -232,8 +232,8 @@ static meguri_status take_ids(meguri_ctx *ctx, mg_shards *s, const meguri_graph 
 
 /* ---- the graph -------------------------------------------------------------------------------------------------- */
 
-static meguri_weight_type wide_type(meguri_weight_type type) {
-    return type == MEGURI_WEIGHT_U8 || type == MEGURI_WEIGHT_U16 ? MEGURI_WEIGHT_U32 : type;
+static meguri_type wide_type(meguri_type type) {
+    return type == MEGURI_TYPE_U8 || type == MEGURI_TYPE_U16 ? MEGURI_TYPE_U32 : type;
 }
 
 /* The parts of one file, not of several of the same name: `status` is how opening it went here. */

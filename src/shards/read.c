@@ -20,7 +20,7 @@ typedef struct reading {
     uint64_t *home_ids; /* ids of the positions that this process is home of; NULL: consecutive */
     mg_name_order names;
 
-    meguri_weight_type weights;
+    meguri_type weights;
     mg_share_marks edge_marks; /* where the edges are in the input, if it matters */
     void *ends, *end_weights;  /* of the edges: positions */
     uint64_t count;
@@ -104,9 +104,8 @@ static meguri_status choose_weights(reading *r) {
     mg_weight_facts facts = mg_edges_weights(r->part.edges);
     uint64_t sums[4] = {mg_edges_count(r->part.edges), r->part.weighted, !facts.whole, !facts.f32_exact};
     meguri_status status = mg_reduce_u64(r->ctx, r->cluster, &r->cluster->all, sums, 4, MG_SUM);
-    r->weights = MEGURI_WEIGHT_NONE;
-    if (sums[0] && sums[1])
-        r->weights = !sums[2] ? MEGURI_WEIGHT_U32 : !sums[3] ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_F64;
+    r->weights = MEGURI_TYPE_NONE;
+    if (sums[0] && sums[1]) r->weights = !sums[2] ? MEGURI_TYPE_U32 : !sums[3] ? MEGURI_TYPE_F32 : MEGURI_TYPE_F64;
     return status;
 }
 
@@ -191,7 +190,7 @@ static meguri_status find_positions(reading *r) {
     bool wide = mg_is_wide(r->vertices), strings = r->kind == MEGURI_ID_STRING;
     r->count = mg_edges_count(r->part.edges);
     r->ends = mg_alloc_array(r->ctx, 2 * r->count, mg_global_bytes(wide), "edges that are read");
-    r->end_weights = mg_alloc_array(r->ctx, r->count, mg_weight_size(r->weights), "edges that are read");
+    r->end_weights = mg_alloc_array(r->ctx, r->count, meguri_type_bytes(r->weights), "edges that are read");
     if (!r->ends || !r->end_weights) return MEGURI_NO_MEMORY;
     const mg_edges_request request = {.map = &r->map,
                                       .places = strings ? r->names.positions : r->places,

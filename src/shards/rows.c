@@ -136,7 +136,7 @@ static meguri_status turn_tile(meguri_ctx *ctx, mg_shards *s, int t) {
     const mg_turn_request request = {
         .rows = tile->sources->places, .neighbors = tile->targets->places, .weights = s->weight_type};
     meguri_status status =
-        turn_rows(&tile->memory[1], ctx, mg_weight_size(s->weight_type), &tile->in, tile->targets, &request);
+        turn_rows(&tile->memory[1], ctx, meguri_type_bytes(s->weight_type), &tile->in, tile->targets, &request);
     if (status == MEGURI_OK) tile->out = mg_turned_rows(&tile->memory[1], request.rows, request.weights);
     else mg_turned_free(&tile->memory[1]);
     return status;

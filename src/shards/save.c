@@ -180,7 +180,7 @@ static meguri_status plan(mg_saving *s, const char *path) {
                       .dropped_loops = shards->dropped_loops};
     add_part(&g, MG_PART_OFFSETS, (g.rows + 1) * g.offset_bytes);
     add_part(&g, MG_PART_NEIGHBORS, g.arcs * 4);
-    if (g.weight_type != MEGURI_WEIGHT_NONE) add_part(&g, MG_PART_WEIGHTS, g.arcs * mg_weight_size(g.weight_type));
+    if (g.weight_type != MEGURI_TYPE_NONE) add_part(&g, MG_PART_WEIGHTS, g.arcs * meguri_type_bytes(g.weight_type));
     if (g.vertices) add_part(&g, MG_PART_TO_USER, g.vertices * 4);
     if (g.vertices) add_part(&g, MG_PART_TO_INTERNAL, g.vertices * 4);
     if (shards->ids) add_part(&g, MG_PART_IDS, g.vertices * 8);

@@ -11,7 +11,7 @@ typedef struct mg_saving {
     uint64_t stored; /* rows of the file: vertices that have arcs */
     mg_outfile file;
     mg_meg_parts *parts;
-    meguri_weight_type weight_type; /* the smallest that holds all weights */
+    meguri_type weight_type; /* the smallest that holds all weights */
     uint32_t offset_bytes;
     uint32_t *numbers; /* by position at home */
     uint32_t *owned;   /* by local number of the vertices that this process owns */

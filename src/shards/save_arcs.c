@@ -150,7 +150,7 @@ typedef struct arcs {
     char *weights;
     uint64_t count;
     size_t weight_bytes;
-    meguri_weight_type type;
+    meguri_type type;
     const char *items; /* as they have arrived */
     uint64_t strange;  /* that are not for this process */
 } arcs;
@@ -217,7 +217,7 @@ static meguri_status sort_arcs(arcs *a, mg_saving *s) {
 static meguri_status gather_arcs(arcs *out, mg_saving *s) {
     mg_shards *shards = s->shards;
     meguri_cluster *c = shards->cluster;
-    arc_reader reader = {.saving = s, .weight_bytes = mg_weight_size(shards->weight_type)};
+    arc_reader reader = {.saving = s, .weight_bytes = meguri_type_bytes(shards->weight_type)};
     void *items = NULL;
     uint64_t count;
     meguri_status status = MEGURI_OK;
@@ -246,7 +246,7 @@ static void narrow_weights(const mg_saving *s, arcs *a) {
     for (uint64_t i = 0; i < a->count && s->weight_type != s->shards->weight_type; i++) {
         uint32_t weight;
         memcpy(&weight, a->weights + 4 * i, 4);
-        if (s->weight_type == MEGURI_WEIGHT_U8) ((uint8_t *)a->weights)[i] = (uint8_t)weight;
+        if (s->weight_type == MEGURI_TYPE_U8) ((uint8_t *)a->weights)[i] = (uint8_t)weight;
         else memcpy(a->weights + 2 * i, &(uint16_t){(uint16_t)weight}, 2);
     }
 }
@@ -263,8 +263,8 @@ meguri_status mg_save_rows(mg_saving *s) {
             memcpy(&neighbors[i], &neighbor, 4);
         }
         status = mg_save_section(s, MG_PART_NEIGHBORS, neighbors, first * 4, a.count * 4);
-        if (status == MEGURI_OK && s->weight_type != MEGURI_WEIGHT_NONE) {
-            size_t bytes = mg_weight_size(s->weight_type);
+        if (status == MEGURI_OK && s->weight_type != MEGURI_TYPE_NONE) {
+            size_t bytes = meguri_type_bytes(s->weight_type);
             narrow_weights(s, &a);
             status = mg_save_section(s, MG_PART_WEIGHTS, a.weights, first * bytes, a.count * bytes);
         }

@@ -22,8 +22,8 @@ void mg_shards_free(mg_shards *s) {
     mg_free(s);
 }
 
-static uint64_t rows_bytes(const mg_rows *r, meguri_weight_type weights) {
-    return (r->rows + 1) * (r->offsets32 ? 4 : 8) + r->arcs * (4 + (r->weights ? mg_weight_size(weights) : 0));
+static uint64_t rows_bytes(const mg_rows *r, meguri_type weights) {
+    return (r->rows + 1) * (r->offsets32 ? 4 : 8) + r->arcs * (4 + (r->weights ? meguri_type_bytes(weights) : 0));
 }
 
 meguri_status meguri_graph_get_layout(meguri_layout_info *out, meguri_ctx *ctx, const meguri_graph *graph) {

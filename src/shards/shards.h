@@ -273,7 +273,7 @@ typedef struct mg_tile {
 /* A column of edges: its values for a range of the arcs of the graph that this was made of. */
 typedef struct mg_shards_column {
     char *name;
-    meguri_value_type type;
+    meguri_type type;
     char *values;
 } mg_shards_column;
 
@@ -287,11 +287,11 @@ typedef struct mg_shards {
     uint64_t isolated;              /* vertices without arcs */
     uint64_t input_edges, dropped_loops, dropped_duplicates;
     bool directed;
-    meguri_weight_type weight_type;  /* in memory: u32 also where less would do */
-    meguri_weight_type file_weights; /* what a file, and a graph on one machine, has them as */
-    bool adds;                       /* weights of parallel edges were added up */
-    uint64_t no_sum[2];              /* the numbers of two vertices between which no weight holds the sum; UINT64_MAX */
-    uint32_t columns_left;           /* columns that the edges have where they come from, and do not have here */
+    meguri_type weight_type;  /* in memory: u32 also where less would do */
+    meguri_type file_weights; /* what a file, and a graph on one machine, has them as */
+    bool adds;                /* weights of parallel edges were added up */
+    uint64_t no_sum[2];       /* the numbers of two vertices between which no weight holds the sum; UINT64_MAX */
+    uint32_t columns_left;    /* columns that the edges have where they come from, and do not have here */
 
     /* The vertices that this process owns, by local number. */
     uint32_t owned;
@@ -315,7 +315,7 @@ typedef struct mg_shards {
     mg_tile tile[2];       /* layout.tiles of them */
     uint32_t column_count; /* of edges, where it was made for programs */
     mg_shards_column *columns;
-    meguri_weight_type numbers_as; /* the type of tile[].numbers: U32, or F64 */
+    meguri_type numbers_as;        /* the type of tile[].numbers: U32, or F64 */
     mg_globals window_position[2]; /* of windows of sources, by place: where a vertex is in the user's order */
 } mg_shards;
 
@@ -342,8 +342,8 @@ typedef struct mg_edge_source {
     bool both_ways;    /* … unless it already comes both ways */
     bool keep_loops;
     meguri_duplicates duplicates;
-    meguri_weight_type weights; /* NONE, U32, F32 or F64; where edges are counted they are not looked at */
-    bool smallest_type;         /* weights get the smallest type that holds those that are left */
+    meguri_type weights; /* NONE, U32, F32 or F64; where edges are counted they are not looked at */
+    bool smallest_type;  /* weights get the smallest type that holds those that are left */
     /* Where the first of parallel edges is kept: the place in the input of the i-th edge that this process has given;
      * called for those that were given last, and where `ends` are given from any thread. */
     uint64_t (*place)(const void *user, uint64_t edge);
@@ -373,10 +373,10 @@ meguri_status mg_shards_take_order(meguri_ctx *ctx, mg_shards *shards, const meg
 
 /* Whether arcs travel with their numbers, of this type, instead of weights. */
 bool mg_shards_keep_columns(const meguri_graph *graph, const meguri_layout *layout);
-meguri_weight_type mg_shards_numbers_as(const meguri_graph *graph);
+meguri_type mg_shards_numbers_as(const meguri_graph *graph);
 /* Then: weights, of type `as`, to the arcs of the tiles, and columns to who keeps them. All processes call these. */
 meguri_status mg_shards_take_columns(meguri_ctx *ctx, mg_shards *shards, const meguri_graph *graph,
-                                     const meguri_layout *layout, meguri_weight_type as);
+                                     const meguri_layout *layout, meguri_type as);
 /* NULL: there is none. */
 const mg_shards_column *mg_shards_column_named(const mg_shards *shards, const char *name);
 /* Values for the arcs of a tile's in-rows; mg_alloc'd. */

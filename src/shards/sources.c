@@ -34,7 +34,7 @@ static uint64_t next_drawn(void *user, mg_globals ends, void *weights, uint64_t 
     while (!edges && d->current < d->count) { /* a unit may have no edge */
         const mg_drawing *drawing = d->drawings[d->current];
         uint64_t to = MG_MIN(d->end, d->place + capacity / drawing->edges_per_unit);
-        void *wanted = drawing->weights == MEGURI_WEIGHT_NONE ? NULL : weights;
+        void *wanted = drawing->weights == MEGURI_TYPE_NONE ? NULL : weights;
         d->first = d->drawn_before + d->place * drawing->edges_per_unit;
         if (d->place < to) edges = mg_globals_draw(ends, drawing, wanted, d->place, to);
         d->place = to;
@@ -58,7 +58,7 @@ static meguri_status draw_all(mg_shards **out, meguri_ctx *ctx, const mg_drawing
                               uint64_t vertices, const meguri_build_options *build) {
     meguri_cluster *cluster = build->layout->cluster;
     drawn d = {.cluster = cluster, .drawings = drawings, .count = count};
-    bool unwanted = mg_ignores_weights(build) && drawings[0]->weights != MEGURI_WEIGHT_NONE;
+    bool unwanted = mg_ignores_weights(build) && drawings[0]->weights != MEGURI_TYPE_NONE;
     if (unwanted) d.unwanted = mg_alloc_array(ctx, UNWANTED, 8, "weights that are not kept");
     meguri_status status = mg_agree(ctx, cluster, !unwanted || d.unwanted ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status != MEGURI_OK) return status;
@@ -69,7 +69,7 @@ static meguri_status draw_all(mg_shards **out, meguri_ctx *ctx, const mg_drawing
                                    .directed = build->direction == MEGURI_DIRECTED,
                                    .keep_loops = build->keep_loops,
                                    .duplicates = build->duplicates,
-                                   .weights = unwanted ? MEGURI_WEIGHT_NONE : drawings[0]->weights,
+                                   .weights = unwanted ? MEGURI_TYPE_NONE : drawings[0]->weights,
                                    .smallest_type = true,
                                    .place = place_drawn};
     status = mg_shards_build(out, ctx, &source, build->layout);
@@ -146,7 +146,7 @@ meguri_status mg_shards_grid(meguri_graph **out, meguri_ctx *ctx, const meguri_g
 typedef struct cut {
     mg_rows rows;
     mg_numbering numbering;
-    meguri_weight_type weight_type, as;
+    meguri_type weight_type, as;
     bool with_numbers; /* arcs travel with these instead of weights */
     uint64_t arc, end, row;
 } cut;
@@ -161,15 +161,15 @@ static uint64_t next_cut(void *user, mg_globals ends, void *weights, uint64_t ca
         double weight = c->with_numbers   ? (double)c->arc
                         : c->rows.weights ? mg_weight_at(c->rows.weights, c->weight_type, c->arc)
                                           : 1;
-        if (c->as == MEGURI_WEIGHT_U32) ((uint32_t *)weights)[i] = (uint32_t)weight;
-        if (c->as == MEGURI_WEIGHT_F32) ((float *)weights)[i] = (float)weight;
-        if (c->as == MEGURI_WEIGHT_F64) ((double *)weights)[i] = weight;
+        if (c->as == MEGURI_TYPE_U32) ((uint32_t *)weights)[i] = (uint32_t)weight;
+        if (c->as == MEGURI_TYPE_F32) ((float *)weights)[i] = (float)weight;
+        if (c->as == MEGURI_TYPE_F64) ((double *)weights)[i] = weight;
     }
     return n;
 }
 
-static meguri_weight_type wide_type(meguri_weight_type type) {
-    if (type == MEGURI_WEIGHT_U8 || type == MEGURI_WEIGHT_U16) return MEGURI_WEIGHT_U32;
+static meguri_type wide_type(meguri_type type) {
+    if (type == MEGURI_TYPE_U8 || type == MEGURI_TYPE_U16) return MEGURI_TYPE_U32;
     return type;
 }
 

@@ -155,7 +155,7 @@ static uint64_t key_at(const settling *s, uint64_t i) {
 /* What the arcs of a stream carry, from its place on, becomes their weights. */
 static void unload(const mg_merge *m, char *carried, uint64_t count) {
     if (m->number_bytes) mg_carried_payload(carried, carried, m->type, m->number_bytes, count);
-    if (m->type != MEGURI_WEIGHT_U32) mg_payload_to_weights(carried, m->type, carried, count);
+    if (m->type != MEGURI_TYPE_U32) mg_payload_to_weights(carried, m->type, carried, count);
 }
 
 /* Sorted keys become neighbours, from where the stream begins on; equal ones become one, or are put in the order of
@@ -275,7 +275,7 @@ meguri_status mg_streams_rows(mg_turned *out, uint64_t *no_sum, meguri_ctx *ctx,
                                     .streams = streams->each,
                                     .unit = streams->plan.key_bytes / 4,
                                     .rows = streams->rows,
-                                    .weight_bytes = mg_weight_size(b->merge.type),
+                                    .weight_bytes = meguri_type_bytes(b->merge.type),
                                     .weight_unit = b->carried_bytes};
         mg_close_rows(out, &closing, s.lengths);
         s.lengths = NULL;

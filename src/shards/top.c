@@ -89,7 +89,7 @@ static meguri_status sort_groups(uint64_t **out, meguri_ctx *ctx, const meguri_c
     if (!sorted) return MEGURI_NO_MEMORY;
     for (uint64_t v = 0; v < c->count; v++) {
         const void *item = (const char *)c->data + v * c->stride;
-        sorted[v] = c->type == MEGURI_COLUMN_VERTEX64 ? *(const uint64_t *)item : *(const uint32_t *)item;
+        sorted[v] = c->item_bytes == 8 ? *(const uint64_t *)item : *(const uint32_t *)item;
     }
     return mg_sort_u64(ctx, sorted, NULL, 0, c->count, 64);
 }

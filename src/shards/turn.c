@@ -172,7 +172,7 @@ static meguri_status make_room(turning *t) {
 meguri_status mg_turn(mg_turned *out, meguri_ctx *ctx, const mg_arcs *arcs, const mg_turn_request *request) {
     *out = (mg_turned){0};
     turning t = {
-        .ctx = ctx, .arcs = arcs, .request = request, .out = out, .weight_bytes = mg_weight_size(request->weights)};
+        .ctx = ctx, .arcs = arcs, .request = request, .out = out, .weight_bytes = meguri_type_bytes(request->weights)};
     double since = mg_now();
     meguri_status status = prepare(&t);
     int threads = mg_threads(ctx, arcs->count, GRAIN);

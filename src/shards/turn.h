@@ -29,7 +29,7 @@ static inline mg_arc_cursor mg_arcs_at(const mg_arcs *arcs, mg_range range) {
 
 typedef struct mg_turn_request {
     uint64_t rows, neighbors; /* that there are */
-    meguri_weight_type weights;
+    meguri_type weights;
 } mg_turn_request;
 
 meguri_status mg_turn(mg_turned *out, meguri_ctx *ctx, const mg_arcs *arcs, const mg_turn_request *request);

@@ -25,14 +25,12 @@ static void free_writing(writing *w) {
     mg_known_ids_free(&w->known);
 }
 
-static bool is_of_vertices(const meguri_column *column) {
-    return column->type == MEGURI_COLUMN_VERTEX || column->type == MEGURI_COLUMN_VERTEX64;
-}
+static bool is_of_vertices(const meguri_column *column) { return column->type == MEGURI_TYPE_VERTEX; }
 
 /* UINT64_MAX for none. */
 static uint64_t vertex_at(const meguri_column *column, uint64_t row) {
     const void *item = (const char *)column->data + row * column->stride;
-    if (column->type == MEGURI_COLUMN_VERTEX64) return *(const uint64_t *)item;
+    if (column->item_bytes == 8) return *(const uint64_t *)item;
     return *(const uint32_t *)item == MEGURI_NO_VERTEX ? UINT64_MAX : *(const uint32_t *)item;
 }
 
@@ -135,8 +133,9 @@ static meguri_status place_columns(writing *w) {
         if (!places) return MEGURI_NO_MEMORY;
         place_job job = {w, c, places};
         mg_for(w->ctx, mg_threads(w->ctx, w->rows, 1 << 14), w->rows, find_places, &job);
-        c->type = MEGURI_COLUMN_VERTEX;
+        c->type = MEGURI_TYPE_VERTEX;
         c->data = places;
+        c->item_bytes = sizeof *places;
         c->stride = sizeof *places;
     }
     return MEGURI_OK;

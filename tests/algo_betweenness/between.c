@@ -70,7 +70,7 @@ double *between_all(const plain *p, bool directed) {
 const double *scores_of(const meguri_result *result, uint64_t vertices) {
     meguri_column column = {.size = sizeof column};
     if (meguri_result_column(&column, result, "score") != MEGURI_OK) fail_msg("no column score");
-    assert_int_equal(column.type, MEGURI_COLUMN_F64);
+    assert_int_equal(column.type, MEGURI_TYPE_F64);
     assert_int_equal(column.count, vertices);
     assert_int_equal(column.stride, sizeof(double));
     return column.data;

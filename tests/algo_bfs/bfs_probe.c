@@ -99,9 +99,9 @@ static meguri_status compare(void *user, uint64_t index, const meguri_result *re
     if (meguri_result_column(&column, result, "level") != MEGURI_OK) give_up(e->probe, "many", "no column");
     for (uint64_t v = 0; v < column.count; v++) {
         const char *at = (const char *)column.data + v * column.stride;
-        int32_t level = column.type == MEGURI_COLUMN_I8    ? *(const int8_t *)at
-                        : column.type == MEGURI_COLUMN_I16 ? *(const int16_t *)(const void *)at
-                                                           : *(const int32_t *)(const void *)at;
+        int32_t level = column.type == MEGURI_TYPE_I8    ? *(const int8_t *)at
+                        : column.type == MEGURI_TYPE_I16 ? *(const int16_t *)(const void *)at
+                                                         : *(const int32_t *)(const void *)at;
         if (level != e->right[index].level[v]) give_up(e->probe, "many", "a level differs");
     }
     return MEGURI_OK;
@@ -135,8 +135,8 @@ static void print_answer(meguri_ctx *ctx, const probe *p, uint64_t source, const
     meguri_result *result;
     if (meguri_bfs(&result, ctx, p->subject.graph, source, NULL) != MEGURI_OK) give_up(p, id, meguri_ctx_error(ctx));
     uint64_t n = p->subject.plain.vertices;
-    const int32_t *level = column_of(result, "level", MEGURI_COLUMN_I32, n);
-    const uint32_t *parent = column_of(result, "parent", MEGURI_COLUMN_VERTEX, n);
+    const int32_t *level = column_of(result, "level", MEGURI_TYPE_I32, n);
+    const uint32_t *parent = column_of(result, "parent", MEGURI_TYPE_VERTEX, n);
     printf("source %s %" PRIu64 " %" PRIu64 "\n", id, fact_of(result, "reached"), fact_of(result, "depth"));
     for (uint64_t v = 0; v < n; v++) {
         print_id(ctx, p, v);

@@ -23,8 +23,8 @@ static int32_t item(const meguri_column *column, uint64_t v) {
     int16_t i16;
     int32_t i32;
     switch (column->type) {
-    case MEGURI_COLUMN_I8: memcpy(&i8, at, sizeof i8); return i8;
-    case MEGURI_COLUMN_I16: memcpy(&i16, at, sizeof i16); return i16;
+    case MEGURI_TYPE_I8: memcpy(&i8, at, sizeof i8); return i8;
+    case MEGURI_TYPE_I16: memcpy(&i16, at, sizeof i16); return i16;
     default: memcpy(&i32, at, sizeof i32); return i32;
     }
 }
@@ -38,7 +38,7 @@ const char *column_fault(meguri_ctx *c, const subject *s, const meguri_result *r
         if (item(&level, v) != right->level[v]) return "a level differs";
     if (!options->parents) return NULL;
     meguri_column parent = column_at(result, "parent", b);
-    if (parent.type != MEGURI_COLUMN_VERTEX || parent.count != n) return "parents are of a wrong kind";
+    if (parent.type != MEGURI_TYPE_VERTEX || parent.count != n) return "parents are of a wrong kind";
     uint32_t *parents = malloc((n + 1) * sizeof *parents);
     assert_non_null(parents);
     for (uint64_t v = 0; v < n; v++) parents[v] = (uint32_t)item(&parent, v);
@@ -50,8 +50,8 @@ const char *column_fault(meguri_ctx *c, const subject *s, const meguri_result *r
 }
 
 /* The smallest that holds the depth. */
-static meguri_column_type type_for(int32_t depth) {
-    return depth <= INT8_MAX ? MEGURI_COLUMN_I8 : depth <= INT16_MAX ? MEGURI_COLUMN_I16 : MEGURI_COLUMN_I32;
+static meguri_type type_for(int32_t depth) {
+    return depth <= INT8_MAX ? MEGURI_TYPE_I8 : depth <= INT16_MAX ? MEGURI_TYPE_I16 : MEGURI_TYPE_I32;
 }
 
 void check_result_of_many(meguri_ctx *c, const subject *s, const uint64_t *sources, uint32_t count,

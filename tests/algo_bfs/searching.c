@@ -313,7 +313,7 @@ uint64_t fact_of(const meguri_result *result, const char *name) {
     return fact.number;
 }
 
-const void *column_of(const meguri_result *result, const char *name, meguri_column_type type, uint64_t count) {
+const void *column_of(const meguri_result *result, const char *name, meguri_type type, uint64_t count) {
     meguri_column column = {.size = sizeof column};
     if (meguri_result_column(&column, result, name) != MEGURI_OK) fail_msg("no column %s", name);
     assert_string_equal(column.name, name);
@@ -329,8 +329,8 @@ static const char *result_fault(meguri_ctx *ctx, const subject *s, uint64_t sour
     uint64_t n = s->plain.vertices;
     const int32_t *level = NULL;
     const uint32_t *parent = NULL;
-    if (!options->no_levels) level = column_of(result, "level", MEGURI_COLUMN_I32, n);
-    if (!options->no_parents) parent = column_of(result, "parent", MEGURI_COLUMN_VERTEX, n);
+    if (!options->no_levels) level = column_of(result, "level", MEGURI_TYPE_I32, n);
+    if (!options->no_parents) parent = column_of(result, "parent", MEGURI_TYPE_VERTEX, n);
     if (fact_of(result, "reached") != right->reached) return "the number of reached vertices differs";
     if (fact_of(result, "depth") != (uint64_t)right->depth) return "the depth differs";
     fact_of(result, "edges");

@@ -78,6 +78,6 @@ void check_result(meguri_ctx *ctx, const subject *s, uint64_t source, const megu
 
 uint64_t fact_of(const meguri_result *result, const char *name);
 /* Of a column that must be there, with this type of four bytes. */
-const void *column_of(const meguri_result *result, const char *name, meguri_column_type type, uint64_t count);
+const void *column_of(const meguri_result *result, const char *name, meguri_type type, uint64_t count);
 
 #endif

@@ -276,8 +276,8 @@ static void permuted_ids_give_the_same_levels(void **state) {
             uint64_t *map = shape_shuffle(&g, seed);
             assert_int_equal(zoo_build(&permuted, ctx[1], &g, &o), MEGURI_OK);
             assert_int_equal(meguri_bfs(&after, ctx[1], permuted, map[source], &options), MEGURI_OK);
-            const int32_t *a = column_of(before, "level", MEGURI_COLUMN_I32, g.vertices);
-            const int32_t *b = column_of(after, "level", MEGURI_COLUMN_I32, g.vertices);
+            const int32_t *a = column_of(before, "level", MEGURI_TYPE_I32, g.vertices);
+            const int32_t *b = column_of(after, "level", MEGURI_TYPE_I32, g.vertices);
             for (uint64_t v = 0; v < g.vertices; v++) assert_int_equal(a[v], b[map[v]]);
             assert_int_equal(fact_of(before, "reached"), fact_of(after, "reached"));
             meguri_result_free(before);

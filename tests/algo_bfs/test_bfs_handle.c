@@ -232,7 +232,7 @@ static void each_step_has_a_line_in_the_trace(void **state) {
     assert_int_equal(meguri_bfs_search_new(&search, ctx, graph, &options), MEGURI_OK);
     assert_int_equal(meguri_ctx_trace(ctx, path), MEGURI_OK);
     assert_int_equal(meguri_bfs_search_run(&result, ctx, search, 1), MEGURI_OK);
-    const int32_t *level = column_of(result, "level", MEGURI_COLUMN_I32, (uint64_t)1 << 11);
+    const int32_t *level = column_of(result, "level", MEGURI_TYPE_I32, (uint64_t)1 << 11);
     assert_int_equal(mg_bfs_check(ctx, graph, 1, level, NULL, 0), MEGURI_OK);
     assert_int_equal(meguri_ctx_trace(ctx, NULL), MEGURI_OK);
     const meguri_bfs_step *steps = meguri_bfs_search_steps(search, &count);

@@ -80,7 +80,7 @@ void labels_free(labels *l) {
 
 void check_labels(meguri_ctx *ctx, const naive *n, uint32_t iterations, const labels *right,
                   const meguri_result *result) {
-    const uint32_t *label = column_of(result, "label", MEGURI_COLUMN_VERTEX, n->vertices);
+    const uint32_t *label = column_of(result, "label", MEGURI_TYPE_VERTEX, n->vertices);
     for (uint64_t v = 0; v < n->vertices; v++)
         if (label[v] != right->label[v])
             fail_msg("%s, %u iterations: vertex %d has the label %u instead of %u", n->name, iterations, (int)v,

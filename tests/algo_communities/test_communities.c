@@ -185,7 +185,7 @@ static void alternating_labels_end_early(void **state) {
     static const uint32_t many[] = {1, 2, 3, 4, 1000000000, 1000000001, UINT32_MAX};
     for (size_t i = 0; i < COUNT_OF(many); i++) {
         meguri_result *result = communities_of(ctx[0], n.graph, many[i]);
-        const uint32_t *label = column_of(result, "label", MEGURI_COLUMN_VERTEX, 2);
+        const uint32_t *label = column_of(result, "label", MEGURI_TYPE_VERTEX, 2);
         assert_int_equal(label[0], many[i] % 2);
         assert_int_equal(label[1], 1 - many[i] % 2);
         assert_int_equal(fact_of(result, "iterations"), MG_MIN(many[i], 2u));

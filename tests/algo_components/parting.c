@@ -41,7 +41,7 @@ void parts_free(parts *p) {
 
 void check_parts_result(meguri_ctx *ctx, const subject *s, const parts *right, const meguri_result *result) {
     uint64_t n = s->plain.vertices;
-    const uint32_t *component = column_of(result, "component", MEGURI_COLUMN_VERTEX, n);
+    const uint32_t *component = column_of(result, "component", MEGURI_TYPE_VERTEX, n);
     for (uint64_t v = 0; v < n; v++)
         if (component[v] != right->component[v])
             fail_msg("%s, order %d, %u threads: vertex %d is in %u, not in %u", s->name, s->order,

@@ -223,7 +223,7 @@ static void graphs_without_edges(void **state) {
         meguri_result *result;
         assert_int_equal(meguri_graph_from_edges(&graph, ctx[1], &edges, NULL), MEGURI_OK);
         assert_int_equal(meguri_components(&result, ctx[1], graph, NULL), MEGURI_OK);
-        const uint32_t *component = column_of(result, "component", MEGURI_COLUMN_VERTEX, n);
+        const uint32_t *component = column_of(result, "component", MEGURI_TYPE_VERTEX, n);
         for (uint32_t v = 0; v < n; v++) assert_int_equal(component[v], v);
         assert_int_equal(fact_of(result, "components"), n);
         assert_int_equal(fact_of(result, "largest"), n > 0);

@@ -81,7 +81,7 @@ static void compare(meguri_ctx *ctx, const peeled *p, const meguri_result *resul
     meguri_column column = {.size = sizeof column};
     uint64_t degeneracy = 0, innermost = 0;
     assert_int_equal(meguri_result_column(&column, result, "core"), MEGURI_OK);
-    assert_int_equal(column.type, MEGURI_COLUMN_I32);
+    assert_int_equal(column.type, MEGURI_TYPE_I32);
     assert_int_equal(column.count, p->vertices);
     for (uint64_t v = 0; v < p->vertices; v++) {
         int32_t got = ((const int32_t *)column.data)[v];

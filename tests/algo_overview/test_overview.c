@@ -257,7 +257,7 @@ static void check_communities(const subject_of *s, uint32_t most) {
     double values[1000];
     assert_int_equal(meguri_communities(&result, ctx[0], s->graph, NULL), MEGURI_OK);
     assert_int_equal(meguri_pagerank(&ranks, ctx[0], s->graph, NULL), MEGURI_OK);
-    const uint32_t *label = column_of(result, "label", MEGURI_COLUMN_VERTEX, s->o.vertices);
+    const uint32_t *label = column_of(result, "label", MEGURI_TYPE_VERTEX, s->o.vertices);
     uint64_t *sizes = sizes_of(s, label), *degree = room_for(s->o.vertices, sizeof *degree);
     for (uint64_t i = 0; i < s->o.arc_count; i++) degree[s->o.arcs[i].row]++, degree[s->o.arcs[i].column]++;
     for (uint64_t v = 0; v < s->o.vertices; v++) sizes[label[v]] -= !degree[v];

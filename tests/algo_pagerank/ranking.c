@@ -47,7 +47,7 @@ double *plain_ranks(const plain *p, double damping, uint64_t iterations, double 
 const double *ranks_of(const meguri_result *result, uint64_t count) {
     meguri_column column = {.size = sizeof column};
     if (meguri_result_column(&column, result, "rank") != MEGURI_OK) fail_msg("no column rank");
-    assert_int_equal(column.type, MEGURI_COLUMN_F64);
+    assert_int_equal(column.type, MEGURI_TYPE_F64);
     assert_int_equal(column.count, count);
     assert_int_equal(column.stride, sizeof(double));
     assert_int_equal(meguri_result_column_count(result), 1);

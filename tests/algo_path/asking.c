@@ -34,7 +34,7 @@ void small_make(small *s, meguri_ctx *ctx, uint64_t *random, int kind, bool dire
                                  .to = to,
                                  .id_bytes = 4,
                                  .weights = s->weighted ? weights : NULL,
-                                 .weight_type = s->weighted ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_NONE,
+                                 .weight_type = s->weighted ? MEGURI_TYPE_F64 : MEGURI_TYPE_NONE,
                                  .vertices = s->vertices};
     meguri_build_options options = {.size = sizeof options,
                                     .direction = directed ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,

@@ -142,7 +142,7 @@ static void hubs(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(2);
     meguri_kronecker_options k = {
-        .size = sizeof k, .scale = UNDER_ASAN || UNDER_TSAN ? 7 : 8, .weights = MEGURI_WEIGHT_F32};
+        .size = sizeof k, .scale = UNDER_ASAN || UNDER_TSAN ? 7 : 8, .weights = MEGURI_TYPE_F32};
     meguri_graph *graph;
     assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
     meguri_path_search *search;

@@ -87,7 +87,7 @@ static meguri_graph *town(meguri_ctx *ctx, bool directed, uint64_t *random) {
                                  .to = to,
                                  .id_bytes = 4,
                                  .weights = weights,
-                                 .weight_type = MEGURI_WEIGHT_F64,
+                                 .weight_type = MEGURI_TYPE_F64,
                                  .vertices = SIDE * SIDE};
     meguri_build_options options = {.size = sizeof options,
                                     .direction = directed ? MEGURI_DIRECTED : MEGURI_UNDIRECTED};

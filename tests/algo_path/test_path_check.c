@@ -24,7 +24,7 @@ static meguri_graph *ring(meguri_ctx *ctx) {
                                  .to = to,
                                  .id_bytes = 4,
                                  .weights = weights,
-                                 .weight_type = MEGURI_WEIGHT_F64};
+                                 .weight_type = MEGURI_TYPE_F64};
     meguri_build_options options = {.size = sizeof options};
     meguri_graph *graph;
     assert_int_equal(meguri_graph_from_edges(&graph, ctx, &arrays, &options), MEGURI_OK);

@@ -130,7 +130,7 @@ static void larger_graphs(void **state) {
     uint64_t random = 3;
     for (int i = 0; i < 3; i++) {
         meguri_grid_options g = {.size = sizeof g, .width = 60, .height = 40, .links = 30};
-        meguri_kronecker_options k = {.size = sizeof k, .scale = 9, .weights = MEGURI_WEIGHT_F32};
+        meguri_kronecker_options k = {.size = sizeof k, .scale = 9, .weights = MEGURI_TYPE_F32};
         meguri_rmat_options m = {.size = sizeof m, .scale = 9};
         meguri_graph *graph;
         meguri_status status = i == 0   ? meguri_gen_grid(&graph, ctx, &g)
@@ -157,7 +157,7 @@ static void beyond_32_bits(void **state) {
                             .to = to,
                             .id_bytes = 4,
                             .weights = weights,
-                            .weight_type = MEGURI_WEIGHT_U32};
+                            .weight_type = MEGURI_TYPE_U32};
     meguri_graph *graph;
     meguri_path_search *search;
     assert_int_equal(meguri_graph_from_edges(&graph, ctx, &e, NULL), MEGURI_OK);

@@ -19,7 +19,7 @@ static meguri_graph *from_weights(meguri_ctx *ctx, const double *weights) {
                                  .to = to,
                                  .id_bytes = 4,
                                  .weights = weights,
-                                 .weight_type = weights ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_NONE};
+                                 .weight_type = weights ? MEGURI_TYPE_F64 : MEGURI_TYPE_NONE};
     meguri_graph *graph;
     assert_int_equal(meguri_graph_from_edges(&graph, ctx, &arrays, NULL), MEGURI_OK);
     return graph;

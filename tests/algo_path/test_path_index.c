@@ -132,7 +132,7 @@ static meguri_graph *larger(meguri_ctx *ctx, int which) {
                                  .to = to,
                                  .id_bytes = 4,
                                  .weights = which == 1 ? NULL : weights,
-                                 .weight_type = which == 1 ? MEGURI_WEIGHT_NONE : MEGURI_WEIGHT_F64};
+                                 .weight_type = which == 1 ? MEGURI_TYPE_NONE : MEGURI_TYPE_F64};
     meguri_build_options build = {.size = sizeof build,
                                   .direction = which < 4 || which == 6 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED};
     assert_int_equal(meguri_graph_from_edges(&graph, ctx, &arrays, &build), MEGURI_OK);
@@ -279,7 +279,7 @@ static void wrong_arguments(void **state) {
                                  .to = to,
                                  .id_bytes = 4,
                                  .weights = weights,
-                                 .weight_type = MEGURI_WEIGHT_F64};
+                                 .weight_type = MEGURI_TYPE_F64};
     assert_int_equal(meguri_graph_from_edges(&graph, ctx, &arrays, NULL), MEGURI_OK);
     expect_failure(ctx, meguri_path_index_new(&index, ctx, graph, NULL), MEGURI_BAD_INPUT, "from 1 to 2 is -2");
     assert_null(index);

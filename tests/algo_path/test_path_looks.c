@@ -87,7 +87,7 @@ static meguri_graph *build(meguri_ctx *ctx, const uint32_t *from, const uint32_t
                                  .to = to,
                                  .id_bytes = 4,
                                  .weights = weights,
-                                 .weight_type = MEGURI_WEIGHT_U32,
+                                 .weight_type = MEGURI_TYPE_U32,
                                  .vertices = vertices};
     meguri_build_options options = {.size = sizeof options, .direction = MEGURI_UNDIRECTED};
     meguri_graph *graph;

@@ -50,7 +50,7 @@ static void compare(meguri_ctx *ctx, const meguri_graph *graph, uint64_t *random
         meguri_column distance = {.size = sizeof distance};
         assert_int_equal(meguri_sssp(&result, ctx, graph, source, NULL), MEGURI_OK);
         assert_int_equal(meguri_result_column(&distance, result, "distance"), MEGURI_OK);
-        assert_int_equal(distance.type, MEGURI_COLUMN_U64);
+        assert_int_equal(distance.type, MEGURI_TYPE_U64);
         for (int t = 0; t < 12; t++) {
             uint64_t target = next_random(random) % graph->vertices, right = ((const uint64_t *)distance.data)[target];
             meguri_path_algorithm algorithm = (meguri_path_algorithm)(t % 4); /* AUTO: by the index */

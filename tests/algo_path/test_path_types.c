@@ -43,11 +43,11 @@ static meguri_graph *build(meguri_ctx *ctx, const lines *all, unsigned types, me
         l.types[count] = all->types[i], l.ids[count++] = all->ids[i];
     }
     const meguri_column_data columns[] = {
-        {.size = sizeof *columns, .name = "id", .kind = MEGURI_COLUMN_IDS, .type = MEGURI_VALUE_U64, .values = l.ids},
+        {.size = sizeof *columns, .name = "id", .kind = MEGURI_COLUMN_IDS, .type = MEGURI_TYPE_U64, .values = l.ids},
         {.size = sizeof *columns,
          .name = "type",
          .kind = MEGURI_COLUMN_TYPES,
-         .type = MEGURI_VALUE_U8,
+         .type = MEGURI_TYPE_U8,
          .values = l.types,
          .labels = names,
          .label_count = TYPES}};
@@ -57,7 +57,7 @@ static meguri_graph *build(meguri_ctx *ctx, const lines *all, unsigned types, me
                                   .to = l.to,
                                   .id_bytes = 4,
                                   .weights = l.weights,
-                                  .weight_type = MEGURI_WEIGHT_U32,
+                                  .weight_type = MEGURI_TYPE_U32,
                                   .vertices = VERTICES,
                                   .columns = columns,
                                   .column_count = 2};
@@ -264,7 +264,7 @@ static void as_many_types_as_there_can_be(void **state) {
     const meguri_column_data column = {.size = sizeof column,
                                        .name = "type",
                                        .kind = MEGURI_COLUMN_TYPES,
-                                       .type = MEGURI_VALUE_U32,
+                                       .type = MEGURI_TYPE_U32,
                                        .values = numbers,
                                        .labels = list,
                                        .label_count = MOST};

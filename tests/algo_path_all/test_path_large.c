@@ -33,7 +33,7 @@ static meguri_graph *build(meguri_ctx *ctx, edge_list *e, uint64_t vertices, boo
                                 .to = e->to,
                                 .id_bytes = 4,
                                 .weights = weighted ? e->weight : NULL,
-                                .weight_type = weighted ? MEGURI_WEIGHT_U32 : MEGURI_WEIGHT_NONE,
+                                .weight_type = weighted ? MEGURI_TYPE_U32 : MEGURI_TYPE_NONE,
                                 .vertices = vertices};
     meguri_build_options options = {.size = sizeof options,
                                     .direction = directed ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,

@@ -28,7 +28,7 @@ meguri_graph *small_build(meguri_ctx *ctx, const small_graph *g, meguri_order or
                                 .to = g->to,
                                 .id_bytes = 4,
                                 .weights = g->weighted ? g->weight : NULL,
-                                .weight_type = g->weighted ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_NONE,
+                                .weight_type = g->weighted ? MEGURI_TYPE_F64 : MEGURI_TYPE_NONE,
                                 .vertices = g->vertices};
     meguri_build_options options = {.size = sizeof options,
                                     .direction = g->directed ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,

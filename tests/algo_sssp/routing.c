@@ -55,7 +55,7 @@ roads roads_from_zoo(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_opt
     if (zoo_build(&r.subject.graph, ctx, g, options) != MEGURI_OK) fail_msg("%s: %s", g->name, meguri_ctx_error(ctx));
     meguri_graph_info info = {.size = sizeof info};
     assert_int_equal(meguri_graph_get_info(&info, ctx, r.subject.graph), MEGURI_OK);
-    r.real = info.weight_type == MEGURI_WEIGHT_F32 || info.weight_type == MEGURI_WEIGHT_F64;
+    r.real = info.weight_type == MEGURI_TYPE_F32 || info.weight_type == MEGURI_TYPE_F64;
     return r;
 }
 
@@ -202,12 +202,12 @@ const char *route_fault(const roads *r, uint64_t source, const void *distance, c
 
 /* ---- comparing -------------------------------------------------------------------------------------------------- */
 
-static const void *items_of(const meguri_result *result, const char *name, meguri_column_type type, uint64_t count) {
+static const void *items_of(const meguri_result *result, const char *name, meguri_type type, uint64_t count) {
     meguri_column column = {.size = sizeof column};
     if (meguri_result_column(&column, result, name) != MEGURI_OK) fail_msg("no column %s", name);
     assert_int_equal(column.type, type);
     assert_int_equal(column.count, count);
-    assert_int_equal(column.stride, type == MEGURI_COLUMN_VERTEX ? 4 : 8);
+    assert_int_equal(column.stride, type == MEGURI_TYPE_VERTEX ? 4 : 8);
     return column.data;
 }
 
@@ -221,9 +221,9 @@ static double number_of(const meguri_result *result, const char *name, bool real
 static const char *result_fault(meguri_ctx *ctx, const roads *r, uint64_t source, const meguri_sssp_options *options,
                                 const meguri_result *result, const route *right) {
     uint64_t n = r->subject.plain.vertices;
-    const void *distance = items_of(result, "distance", r->real ? MEGURI_COLUMN_F64 : MEGURI_COLUMN_U64, n);
+    const void *distance = items_of(result, "distance", r->real ? MEGURI_TYPE_F64 : MEGURI_TYPE_U64, n);
     const uint32_t *parent = NULL;
-    if (!options->no_parents) parent = items_of(result, "parent", MEGURI_COLUMN_VERTEX, n);
+    if (!options->no_parents) parent = items_of(result, "parent", MEGURI_TYPE_VERTEX, n);
     if (number_of(result, "reached", false) != (double)right->reached) return "the number of reached ones differs";
     if (number_of(result, "farthest", r->real) != right->farthest) return "the largest distance differs";
     number_of(result, "edges", false);

@@ -152,7 +152,7 @@ static void infinite_sums(void **state) {
                             .from = (const uint64_t[]){1, 2},
                             .to = (const uint64_t[]){2, 3},
                             .weights = (const double[]){0x1p1023, 0x1p1023},
-                            .weight_type = MEGURI_WEIGHT_F64};
+                            .weight_type = MEGURI_TYPE_F64};
     meguri_graph *graph;
     meguri_result *result = (meguri_result *)1;
     assert_int_equal(meguri_graph_from_edges(&graph, ctx, &e, NULL), MEGURI_OK);
@@ -196,16 +196,16 @@ static void weights_that_are_no_lengths(void **state) {
     meguri_ctx *ctx = context_with(2);
     static const double bad[] = {-1, -0x1p-1074, NAN, INFINITY, -INFINITY};
     for (size_t i = 0; i < COUNT_OF(bad); i++)
-        for (int type = MEGURI_WEIGHT_F32; type <= MEGURI_WEIGHT_F64; type++) {
+        for (int type = MEGURI_TYPE_F32; type <= MEGURI_TYPE_F64; type++) {
             const float narrow[] = {0.5f, (float)bad[i]};
             const double wide[] = {0.1, bad[i]};
-            if (type == MEGURI_WEIGHT_F32 && narrow[1] == 0) continue;
+            if (type == MEGURI_TYPE_F32 && narrow[1] == 0) continue;
             meguri_edge_arrays e = {.size = sizeof e,
                                     .count = 2,
                                     .from = (const uint64_t[]){1, 3},
                                     .to = (const uint64_t[]){2, 4}, /* not to be reached from the source */
-                                    .weights = type == MEGURI_WEIGHT_F32 ? (const void *)narrow : (const void *)wide,
-                                    .weight_type = (meguri_weight_type)type};
+                                    .weights = type == MEGURI_TYPE_F32 ? (const void *)narrow : (const void *)wide,
+                                    .weight_type = (meguri_type)type};
             meguri_graph *graph;
             meguri_result *result = (meguri_result *)1;
             if (meguri_graph_from_edges(&graph, ctx, &e, NULL) != MEGURI_OK) continue; /* refused earlier */

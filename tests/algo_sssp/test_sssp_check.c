@@ -231,7 +231,7 @@ static void infinite_sums(void **state) {
                             .from = (const uint64_t[]){1, 2},
                             .to = (const uint64_t[]){2, 3},
                             .weights = (const double[]){0x1p1023, 0x1p1023},
-                            .weight_type = MEGURI_WEIGHT_F64};
+                            .weight_type = MEGURI_TYPE_F64};
     meguri_graph *graph;
     assert_int_equal(meguri_graph_from_edges(&graph, ctx, &e, NULL), MEGURI_OK);
     assert_int_equal(mg_sssp_check(ctx, graph, 0, (const double[]){0, 0x1p1023, INFINITY}, NULL), MEGURI_OK);
@@ -251,7 +251,7 @@ static void graphs_without_shortest_paths(void **state) {
                                 .from = (const uint64_t[]){1, 2},
                                 .to = (const uint64_t[]){2, 1},
                                 .weights = (const double[]){0.5, weights[i]},
-                                .weight_type = MEGURI_WEIGHT_F64};
+                                .weight_type = MEGURI_TYPE_F64};
         meguri_graph *graph;
         meguri_status status = meguri_graph_from_edges(&graph, ctx, &e, NULL);
         if (status != MEGURI_OK) continue; /* the builder refuses it */

@@ -266,7 +266,7 @@ static void what_is_refused(void **state) {
                                 .from = (const uint64_t[]){0, 2, 4},
                                 .to = (const uint64_t[]){1, 3, 5},
                                 .weights = (const double[]){0.1, bad[i].weight, 0.5},
-                                .weight_type = MEGURI_WEIGHT_F64};
+                                .weight_type = MEGURI_TYPE_F64};
         meguri_graph *graph;
         if (meguri_graph_from_edges(&graph, ctx, &e, NULL) != MEGURI_OK) continue; /* refused earlier */
         for (size_t k = 0; k < COUNT_OF(arrangements); k++) {
@@ -388,7 +388,7 @@ static void circles_are_found(void **state) {
     assert_int_equal(meguri_graph_get_info(&info, ctx, graph), MEGURI_OK);
     uint64_t distance[RING + 2];
     uint32_t parent[RING + 2];
-    bool real = info.weight_type == MEGURI_WEIGHT_F32 || info.weight_type == MEGURI_WEIGHT_F64;
+    bool real = info.weight_type == MEGURI_TYPE_F32 || info.weight_type == MEGURI_TYPE_F64;
     assert_false(real);
     for (uint32_t v = 0; v < RING + 2; v++) {
         distance[v] = v == 0 ? 0 : v == 1 ? 1 : 7;

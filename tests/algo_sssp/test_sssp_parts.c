@@ -278,7 +278,7 @@ static void lost_or_small(void **state) {
 static void estimated(void **state) {
     (void)state;
     static const weighing kinds[] = {WEIGH_BYTES, WEIGH_TENTHS};
-    static const meguri_weight_type types[] = {MEGURI_WEIGHT_U8, MEGURI_WEIGHT_F64};
+    static const meguri_type types[] = {MEGURI_TYPE_U8, MEGURI_TYPE_F64};
     meguri_ctx *ctx = device_context(NULL, 0);
     mg_device *d = device_of(ctx);
     const uint64_t all = d->memory, n = 3000;

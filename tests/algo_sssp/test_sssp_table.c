@@ -58,7 +58,7 @@ static meguri_status take_row(void *user, uint64_t index, const meguri_result *r
     meguri_fact reached = {.size = sizeof reached}, engine = {.size = sizeof engine};
     assert_int_equal(index, a->next++);
     assert_int_equal(meguri_result_column(&row, result, "distance"), MEGURI_OK);
-    assert_int_equal(row.type, r->real ? MEGURI_COLUMN_F64 : MEGURI_COLUMN_U64);
+    assert_int_equal(row.type, r->real ? MEGURI_TYPE_F64 : MEGURI_TYPE_U64);
     assert_int_equal(row.count, a->target_count);
     route right = plain_route(r, a->sources[index]);
     uint64_t count = 0;

@@ -95,7 +95,7 @@ void truth_free(truth *t) {
 const double *coefficients_of(const meguri_result *result, uint64_t vertices) {
     meguri_column column = {.size = sizeof column};
     if (meguri_result_column(&column, result, "coefficient") != MEGURI_OK) fail_msg("no column coefficient");
-    assert_int_equal(column.type, MEGURI_COLUMN_F64);
+    assert_int_equal(column.type, MEGURI_TYPE_F64);
     assert_int_equal(column.count, vertices);
     assert_int_equal(column.stride, sizeof(double));
     return column.data;

@@ -64,7 +64,7 @@ CALLS(meguri_result_stream_check_path) {
 CALLS(meguri_result_read) {
     meguri_result *result;
     static const char *const names[] = {"a", ""};
-    static const meguri_column_type types[] = {MEGURI_COLUMN_I32, MEGURI_COLUMN_I32};
+    static const meguri_type types[] = {MEGURI_TYPE_I32, MEGURI_TYPE_I32};
     meguri_result_read_options o = {.size = sizeof o, .columns = 1, .names = names, .types = types};
     BAD(meguri_result_read(NULL, w.ctx, w.graph, "nowhere.tsv", NULL));
     BAD(meguri_result_read(&result, NULL, w.graph, "nowhere.tsv", NULL));
@@ -74,8 +74,7 @@ CALLS(meguri_result_read) {
     BAD(meguri_result_read(&result, w.ctx, w.graph, "nowhere.xyz", NULL));
     BAD_VALUES(uint32_t, o.columns, meguri_result_read(&result, w.ctx, w.graph, "nowhere.tsv", &o), 2);
     BAD_VALUES(const char *const *, o.names, meguri_result_read(&result, w.ctx, w.graph, "nowhere.tsv", &o), NULL);
-    BAD_VALUES(const meguri_column_type *, o.types, meguri_result_read(&result, w.ctx, w.graph, "nowhere.tsv", &o),
-               NULL);
+    BAD_VALUES(const meguri_type *, o.types, meguri_result_read(&result, w.ctx, w.graph, "nowhere.tsv", &o), NULL);
 }
 
 CALLS(meguri_result_write) {
@@ -106,11 +105,11 @@ CALLS(meguri_result_groups) {
 }
 
 static const char *const names[] = {"level", "parent"};
-static const meguri_column_type types[] = {MEGURI_COLUMN_I32, MEGURI_COLUMN_VERTEX};
+static const meguri_type types[] = {MEGURI_TYPE_I32, MEGURI_TYPE_VERTEX};
 
 CALLS(meguri_result_stream_open) {
     meguri_result_stream *stream;
-    meguri_column_type wrong[] = {MEGURI_COLUMN_I32, MEGURI_COLUMN_VERTEX};
+    meguri_type wrong[] = {MEGURI_TYPE_I32, MEGURI_TYPE_VERTEX};
     meguri_result_table t = {
         .size = sizeof t, .results = 1, .key = "source", .columns = 2, .names = names, .types = types};
     BAD(meguri_result_stream_open(NULL, w.ctx, w.graph, "nowhere.tsv", &t));
@@ -126,10 +125,10 @@ CALLS(meguri_result_stream_open) {
     BAD_VALUES(const char *, t.key, meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", &t), NULL);
     BAD_VALUES(const char *const *, t.names, meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", &t),
                NULL, (const char *const[]){"level", NULL});
-    BAD_VALUES(const meguri_column_type *, t.types,
-               meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", &t), NULL);
+    BAD_VALUES(const meguri_type *, t.types, meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", &t),
+               NULL);
     t.types = wrong;
-    BAD_ENUM(meguri_column_type, wrong[1], meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", &t));
+    BAD_ENUM(meguri_type, wrong[1], meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", &t));
     assert_null(stream);
 }
 
@@ -165,11 +164,11 @@ CALLS(meguri_table_check_path) {
     assert_int_equal(meguri_table_check_path(w.ctx, "nowhere.csv.xz", 0), MEGURI_OK);
 }
 
-static const meguri_column_type pair_types[] = {MEGURI_COLUMN_VERTEX64, MEGURI_COLUMN_F64};
+static const meguri_type pair_types[] = {MEGURI_TYPE_VERTEX, MEGURI_TYPE_F64};
 
 CALLS(meguri_table_open) {
     meguri_table *table;
-    meguri_column_type wrong[] = {MEGURI_COLUMN_F64, MEGURI_COLUMN_VERTEX64};
+    meguri_type wrong[] = {MEGURI_TYPE_F64, MEGURI_TYPE_VERTEX};
     static const uint64_t beyond[] = {0, UINT64_MAX};
     meguri_table_options t = {
         .size = sizeof t, .rows = 1, .key = "from", .columns = 2, .names = names, .types = pair_types};
@@ -185,13 +184,13 @@ CALLS(meguri_table_open) {
     BAD_VALUES(const char *, t.key, meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t), NULL);
     BAD_VALUES(const char *const *, t.names, meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t), NULL,
                (const char *const[]){"level", NULL});
-    BAD_VALUES(const meguri_column_type *, t.types, meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t), NULL);
+    BAD_VALUES(const meguri_type *, t.types, meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t), NULL);
     t.types = wrong;
-    BAD_VALUES(meguri_column_type, wrong[0], meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t),
-               MEGURI_COLUMN_I8, MEGURI_COLUMN_VERTEX, (meguri_column_type)0, (meguri_column_type)9);
+    BAD_VALUES(meguri_type, wrong[0], meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t), MEGURI_TYPE_I8,
+               MEGURI_TYPE_TEXT, (meguri_type)0, (meguri_type)99);
     t.vertices = beyond;
     BAD(meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t)); /* no type */
-    t.type = MEGURI_COLUMN_U64;
+    t.type = MEGURI_TYPE_U64;
     NOWHERE(meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t));
     assert_null(table);
 }
@@ -435,13 +434,13 @@ CALLS(meguri_sssp_check) {
 
 CALLS(meguri_sssp_device_fit) {
     meguri_sssp_fit fit = {.size = sizeof fit};
-    BAD(meguri_sssp_device_fit(NULL, w.ctx, 1, 1, MEGURI_WEIGHT_U8));
-    BAD(meguri_sssp_device_fit(&fit, NULL, 1, 1, MEGURI_WEIGHT_U8));
-    BAD(meguri_sssp_device_fit(&fit, w.ctx, 1, 1, (meguri_weight_type)6));
-    BAD(meguri_sssp_device_fit(&fit, w.ctx, 1, 1, (meguri_weight_type)-1));
-    BAD(meguri_sssp_device_fit(&fit, w.ctx, UINT64_MAX, 1, MEGURI_WEIGHT_U8));
-    BAD(meguri_sssp_device_fit(&fit, w.ctx, 1, UINT64_MAX, MEGURI_WEIGHT_U8));
-    BAD_SIZES(fit, meguri_sssp_device_fit(&fit, w.ctx, 1, 1, MEGURI_WEIGHT_U8));
+    BAD(meguri_sssp_device_fit(NULL, w.ctx, 1, 1, MEGURI_TYPE_U8));
+    BAD(meguri_sssp_device_fit(&fit, NULL, 1, 1, MEGURI_TYPE_U8));
+    BAD(meguri_sssp_device_fit(&fit, w.ctx, 1, 1, MEGURI_TYPE_U64));
+    BAD(meguri_sssp_device_fit(&fit, w.ctx, 1, 1, (meguri_type)-1));
+    BAD(meguri_sssp_device_fit(&fit, w.ctx, UINT64_MAX, 1, MEGURI_TYPE_U8));
+    BAD(meguri_sssp_device_fit(&fit, w.ctx, 1, UINT64_MAX, MEGURI_TYPE_U8));
+    BAD_SIZES(fit, meguri_sssp_device_fit(&fit, w.ctx, 1, 1, MEGURI_TYPE_U8));
 }
 
 /* ---- the whole graph -------------------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@ static const double places[] = {1, 2};
 
 static meguri_builder *builder_of(meguri_id_kind ids) {
     meguri_builder *builder;
-    const meguri_column_data columns[] = {{.size = sizeof *columns, .name = "n", .type = MEGURI_VALUE_U8},
+    const meguri_column_data columns[] = {{.size = sizeof *columns, .name = "n", .type = MEGURI_TYPE_U8},
                                           {.size = sizeof *columns, .name = "t", .kind = MEGURI_COLUMN_TYPES}};
     const meguri_builder_options o = {.size = sizeof o, .ids = ids, .columns = columns, .column_count = 2};
     assert_int_equal(meguri_builder_new(&builder, w.ctx, &o), MEGURI_OK);
@@ -28,7 +28,7 @@ CALLS(meguri_builder_new) {
     BAD_ENUM(meguri_id_kind, o.ids, meguri_builder_new(&builder, w.ctx, &o));
     BAD_ENUM(meguri_direction, build.direction, meguri_builder_new(&builder, w.ctx, &o));
     BAD_ENUM(meguri_order, build.order, meguri_builder_new(&builder, w.ctx, &o));
-    BAD_ENUM(meguri_value_type, column.type, meguri_builder_new(&builder, w.ctx, &o));
+    BAD_ENUM(meguri_type, column.type, meguri_builder_new(&builder, w.ctx, &o));
     BAD_ENUM(meguri_column_kind, column.kind, meguri_builder_new(&builder, w.ctx, &o));
     BAD_VALUES(const char *, column.name, meguri_builder_new(&builder, w.ctx, &o), NULL, "");
     BAD_VALUES(const meguri_column_data *, o.columns, meguri_builder_new(&builder, w.ctx, &o), NULL);
@@ -36,7 +36,7 @@ CALLS(meguri_builder_new) {
     column.label_count = 1; /* and no labels */
     BAD(meguri_builder_new(&builder, w.ctx, &o));
     column =
-        (meguri_column_data){.size = sizeof column, .name = "n", .kind = MEGURI_COLUMN_IDS, .type = MEGURI_VALUE_F32};
+        (meguri_column_data){.size = sizeof column, .name = "n", .kind = MEGURI_COLUMN_IDS, .type = MEGURI_TYPE_F32};
     BAD(meguri_builder_new(&builder, w.ctx, &o));
     column = (meguri_column_data){.size = sizeof column, .name = "n", .kind = MEGURI_COLUMN_TYPES};
     o = (meguri_builder_options){.size = sizeof o, .vertex_columns = &column, .vertex_column_count = 1};
@@ -52,8 +52,8 @@ CALLS(meguri_builder_free) { meguri_builder_free(NULL); }
 CALLS(meguri_builder_add) {
     meguri_builder *builder = builder_of(MEGURI_ID_UNSIGNED), *strings = builder_of(MEGURI_ID_STRING);
     meguri_column_data columns[] = {
-        {.size = sizeof *columns, .name = "n", .type = MEGURI_VALUE_U8, .values = kinds},
-        {.size = sizeof *columns, .type = MEGURI_VALUE_U8, .values = kinds, .labels = labels, .label_count = 2}};
+        {.size = sizeof *columns, .name = "n", .type = MEGURI_TYPE_U8, .values = kinds},
+        {.size = sizeof *columns, .type = MEGURI_TYPE_U8, .values = kinds, .labels = labels, .label_count = 2}};
     meguri_edge_arrays e = {
         .size = sizeof e, .count = 2, .from = from, .to = to, .columns = columns, .column_count = 2};
     BAD(meguri_builder_add(NULL, builder, 0, &e));
@@ -68,17 +68,17 @@ CALLS(meguri_builder_add) {
     BAD_VALUES(const void *, e.to, meguri_builder_add(w.ctx, builder, 0, &e), NULL);
     BAD_VALUES(uint32_t, e.column_count, meguri_builder_add(w.ctx, builder, 0, &e), 0, 1, 3, UINT32_MAX);
     BAD_VALUES(const meguri_column_data *, e.columns, meguri_builder_add(w.ctx, builder, 0, &e), NULL);
-    BAD_ENUM(meguri_value_type, columns[0].type, meguri_builder_add(w.ctx, builder, 0, &e));
-    BAD_VALUES(meguri_value_type, columns[0].type, meguri_builder_add(w.ctx, builder, 0, &e), MEGURI_VALUE_U16,
-               MEGURI_VALUE_AUTO);
-    BAD_VALUES(meguri_value_type, columns[1].type, meguri_builder_add(w.ctx, builder, 0, &e), MEGURI_VALUE_F64,
-               MEGURI_VALUE_AUTO);
+    BAD_ENUM(meguri_type, columns[0].type, meguri_builder_add(w.ctx, builder, 0, &e));
+    BAD_VALUES(meguri_type, columns[0].type, meguri_builder_add(w.ctx, builder, 0, &e), MEGURI_TYPE_U16,
+               MEGURI_TYPE_NONE);
+    BAD_VALUES(meguri_type, columns[1].type, meguri_builder_add(w.ctx, builder, 0, &e), MEGURI_TYPE_F64,
+               MEGURI_TYPE_NONE);
     BAD_VALUES(const char *, columns[0].name, meguri_builder_add(w.ctx, builder, 0, &e), "t");
     BAD_VALUES(const void *, columns[0].values, meguri_builder_add(w.ctx, builder, 0, &e), NULL);
     BAD_VALUES(const char *const *, columns[0].labels, meguri_builder_add(w.ctx, builder, 0, &e), labels);
     BAD_VALUES(const char *const *, columns[1].labels, meguri_builder_add(w.ctx, builder, 0, &e), NULL);
     e.weights = places;
-    BAD_ENUM(meguri_weight_type, e.weight_type, meguri_builder_add(w.ctx, builder, 0, &e));
+    BAD_ENUM(meguri_type, e.weight_type, meguri_builder_add(w.ctx, builder, 0, &e));
     e.weights = NULL;
     BAD_VALUES(uint64_t, e.stride, meguri_builder_add(w.ctx, strings, 0, &e), 1, 8, 15, 17, UINT64_MAX);
     BAD_VALUES(uint32_t, e.id_bytes, meguri_builder_add(w.ctx, strings, 0, &e), 1, 12, UINT32_MAX);

@@ -121,7 +121,7 @@ static void try_makers(void) {
     BAD_LAYOUT(l, meguri_graph500(&report, w.ctx, &graph500));
     BAD(meguri_graph_from_edges(&graph, w.ctx, &arrays, &build)); /* those are whole */
     BAD_VALUES(uint32_t, kronecker.scale, meguri_gen_kronecker(&graph, w.ctx, &kronecker), 0, 48, UINT32_MAX);
-    BAD_ENUM(meguri_weight_type, kronecker.weights, meguri_gen_kronecker(&graph, w.ctx, &kronecker));
+    BAD_ENUM(meguri_type, kronecker.weights, meguri_gen_kronecker(&graph, w.ctx, &kronecker));
     BAD_ENUM(meguri_direction, build.direction, meguri_gen_kronecker(&graph, w.ctx, &kronecker));
     BAD_ENUM(meguri_order, build.order, meguri_gen_kronecker(&graph, w.ctx, &kronecker));
     BAD_REAL(rmat.noise, meguri_gen_rmat(&graph, w.ctx, &rmat));

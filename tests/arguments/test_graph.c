@@ -186,9 +186,9 @@ CALLS(meguri_graph_from_edges) {
     BAD_ENUM(meguri_order, o.order, meguri_graph_from_edges(&graph, w.ctx, &e, &o));
     BAD_VALUES(uint64_t, e.count, meguri_graph_from_edges(&graph, w.ctx, &e, NULL), NEAR_THE_TOP);
     e.weights = weights;
-    e.weight_type = MEGURI_WEIGHT_F32;
+    e.weight_type = MEGURI_TYPE_F32;
     BAD_VALUES(uint64_t, e.count, meguri_graph_from_edges(&graph, w.ctx, &e, NULL), NEAR_THE_TOP);
-    BAD_ENUM(meguri_weight_type, e.weight_type, meguri_graph_from_edges(&graph, w.ctx, &e, NULL));
+    BAD_ENUM(meguri_type, e.weight_type, meguri_graph_from_edges(&graph, w.ctx, &e, NULL));
     e.weights = NULL;
     BAD_VALUES(uint64_t, e.vertices, meguri_graph_from_edges(&graph, w.ctx, &e, NULL), NEAR_THE_TOP);
     BAD_VALUES(uint64_t, e.stride, meguri_graph_from_edges(&graph, w.ctx, &e, NULL), 1, 7, UINT64_MAX, UINT64_MAX - 7);
@@ -369,7 +369,11 @@ CALLS(meguri_graph_vertex_values) {
     BAD(meguri_graph_vertex_values(values, w.ctx, w.graph, UINT32_MAX, UINT64_MAX, UINT64_MAX));
 }
 
-CALLS(meguri_value_type_name) { assert_string_equal(meguri_value_type_name((meguri_value_type)99), "unknown"); }
+CALLS(meguri_type_bytes) {
+    assert_int_equal(meguri_type_bytes((meguri_type)99), 0);
+    assert_int_equal(meguri_type_bytes((meguri_type)-1), 0);
+    assert_int_equal(meguri_type_bytes(MEGURI_TYPE_TEXT), 0);
+}
 CALLS(meguri_column_kind_name) { assert_string_equal(meguri_column_kind_name((meguri_column_kind)99), "unknown"); }
 
 CALLS(meguri_graph_find) {
@@ -444,9 +448,9 @@ CALLS(meguri_device_get_info) {
     BAD(meguri_device_get_info(&info, NULL, 0));
     BAD_SIZES(info, meguri_device_get_info(&info, w.ctx, 0));
 }
-CALLS(meguri_weight_type_name) {
-    assert_string_equal(meguri_weight_type_name((meguri_weight_type)-1), "unknown");
-    assert_string_equal(meguri_weight_type_name((meguri_weight_type)6), "unknown");
+CALLS(meguri_type_name) {
+    assert_string_equal(meguri_type_name((meguri_type)-1), "unknown");
+    assert_string_equal(meguri_type_name((meguri_type)14), "unknown");
 }
 CALLS(meguri_id_kind_name) { assert_string_equal(meguri_id_kind_name((meguri_id_kind)3), "unknown"); }
 CALLS(meguri_order_name) { assert_string_equal(meguri_order_name((meguri_order)-7), "unknown"); }
@@ -471,7 +475,7 @@ CALLS(meguri_gen_kronecker) {
     BAD(meguri_gen_kronecker(&graph, NULL, &o));
     BAD(meguri_gen_kronecker(&graph, w.ctx, NULL));
     BAD_BUILD(o, meguri_gen_kronecker(&graph, w.ctx, &o));
-    BAD_ENUM(meguri_weight_type, o.weights, meguri_gen_kronecker(&graph, w.ctx, &o));
+    BAD_ENUM(meguri_type, o.weights, meguri_gen_kronecker(&graph, w.ctx, &o));
     BAD_VALUES(uint32_t, o.scale, meguri_gen_kronecker(&graph, w.ctx, &o), 0, 32, 63, 64, UINT32_MAX);
     assert_null(graph);
 }
@@ -483,7 +487,7 @@ CALLS(meguri_gen_rmat) {
     BAD(meguri_gen_rmat(&graph, NULL, &o));
     BAD(meguri_gen_rmat(&graph, w.ctx, NULL));
     BAD_BUILD(o, meguri_gen_rmat(&graph, w.ctx, &o));
-    BAD_ENUM(meguri_weight_type, o.weights, meguri_gen_rmat(&graph, w.ctx, &o));
+    BAD_ENUM(meguri_type, o.weights, meguri_gen_rmat(&graph, w.ctx, &o));
     BAD_VALUES(uint32_t, o.scale, meguri_gen_rmat(&graph, w.ctx, &o), 0, 32, 63, 64, UINT32_MAX);
     BAD_REAL(o.a, meguri_gen_rmat(&graph, w.ctx, &o));
     BAD_REAL(o.b, meguri_gen_rmat(&graph, w.ctx, &o));
@@ -498,7 +502,7 @@ CALLS(meguri_gen_uniform) {
     BAD(meguri_gen_uniform(NULL, w.ctx, &o));
     BAD(meguri_gen_uniform(&graph, NULL, &o));
     BAD_BUILD(o, meguri_gen_uniform(&graph, w.ctx, &o));
-    BAD_ENUM(meguri_weight_type, o.weights, meguri_gen_uniform(&graph, w.ctx, &o));
+    BAD_ENUM(meguri_type, o.weights, meguri_gen_uniform(&graph, w.ctx, &o));
     BAD_VALUES(uint64_t, o.vertices, meguri_gen_uniform(&graph, w.ctx, &o), 0, NEAR_THE_TOP);
     BAD_VALUES(uint64_t, o.edges, meguri_gen_uniform(&graph, w.ctx, &o), NEAR_THE_TOP);
     assert_null(graph);
@@ -537,7 +541,7 @@ CALLS(meguri_draw_kronecker) {
     BAD(meguri_draw_kronecker(&drawing, NULL, &o));
     BAD(meguri_draw_kronecker(&drawing, w.ctx, NULL));
     BAD_BUILD(o, meguri_draw_kronecker(&drawing, w.ctx, &o));
-    BAD_ENUM(meguri_weight_type, o.weights, meguri_draw_kronecker(&drawing, w.ctx, &o));
+    BAD_ENUM(meguri_type, o.weights, meguri_draw_kronecker(&drawing, w.ctx, &o));
     BAD_VALUES(uint32_t, o.scale, meguri_draw_kronecker(&drawing, w.ctx, &o), 0, 32, UINT32_MAX);
     o.build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &w.layout};
     BAD(meguri_draw_kronecker(&drawing, w.ctx, &o));
@@ -825,7 +829,7 @@ int main(void) {
         ROW(meguri_graph_find_vertex_column),
         ROW(meguri_graph_vertex_label),
         ROW(meguri_graph_vertex_values),
-        ROW(meguri_value_type_name),
+        ROW(meguri_type_bytes),
         ROW(meguri_column_kind_name),
         ROW(meguri_graph_find),
         ROW(meguri_graph_find_name),
@@ -835,7 +839,7 @@ int main(void) {
         ROW(meguri_engine_name),
         ROW(meguri_devices),
         ROW(meguri_device_get_info),
-        ROW(meguri_weight_type_name),
+        ROW(meguri_type_name),
         ROW(meguri_id_kind_name),
         ROW(meguri_order_name),
         ROW(meguri_gen_kronecker),

@@ -251,7 +251,7 @@ IN_PARTS(meguri_result_groups) {
 
 IN_PARTS(meguri_result_stream_open) {
     static const char *const names[] = {"level"};
-    static const meguri_column_type types[] = {MEGURI_COLUMN_I32};
+    static const meguri_type types[] = {MEGURI_TYPE_I32};
     const meguri_result_table table = {
         .size = sizeof table, .results = 1, .key = "source", .columns = 1, .names = names, .types = types};
     meguri_result_stream *stream;
@@ -266,7 +266,7 @@ IN_PARTS(meguri_table_open) {
                                           .key = "source",
                                           .columns = 1,
                                           .vertices = vertices,
-                                          .type = MEGURI_COLUMN_U64};
+                                          .type = MEGURI_TYPE_U64};
     meguri_table *table;
     ELSEWHERE(meguri_table_open(&table, w.ctx, w.parts, "nowhere.tsv", &options));
     assert_null(table);

@@ -87,7 +87,7 @@ CALLS(meguri_graph_from_rows) {
     assert_int_equal(released, ++calls);
     for (o.borrow = 0; o.borrow < 2; o.borrow++) {
         o.release = o.borrow ? count_release : NULL;
-        BAD_ENUM(meguri_weight_type, rows.weight_type, meguri_graph_from_rows(&out, w.ctx, &rows, &o));
+        BAD_ENUM(meguri_type, rows.weight_type, meguri_graph_from_rows(&out, w.ctx, &rows, &o));
         calls += o.borrow ? 4 : 0;
         const meguri_rows wrong[] = {{.vertices = 1, .rows = 2},
                                      {.arcs = 2},
@@ -99,7 +99,7 @@ CALLS(meguri_graph_from_rows) {
                                      {.vertices = UINT64_MAX},
                                      {.offset_bytes = 2},
                                      {.weights = weights},
-                                     {.weight_type = MEGURI_WEIGHT_F64}};
+                                     {.weight_type = MEGURI_TYPE_F64}};
         for (size_t i = 0; i < COUNT_OF(wrong); i++) {
             const meguri_rows *x = &wrong[i];
             rows = right;
@@ -113,7 +113,7 @@ CALLS(meguri_graph_from_rows) {
             BAD(meguri_graph_from_rows(&out, w.ctx, &rows, &o));
             assert_int_equal(released, calls += o.borrow);
         }
-        rows = right, rows.weights = weights, rows.weight_type = MEGURI_WEIGHT_F64;
+        rows = right, rows.weights = weights, rows.weight_type = MEGURI_TYPE_F64;
         BAD(meguri_graph_from_rows(&out, w.ctx, &rows, &o)); /* a NaN */
         calls += o.borrow;
         rows = right, o.direction = MEGURI_UNDIRECTED, rows.arcs = 2, rows.vertices = 1, rows.offsets = offsets;

@@ -44,8 +44,8 @@ static void check_result(const meguri_result *result) {
         meguri_column column = {.size = sizeof column};
         CHECK(meguri_result_column_at(&column, result, c) == MEGURI_OK);
         CHECK(column.count == 3 && column.data && column.stride == mg_column_size(column.type));
-        CHECK(column.type >= MEGURI_COLUMN_I8 && column.type <= MEGURI_COLUMN_VERTEX);
-        for (int row = 0; column.type == MEGURI_COLUMN_VERTEX && row < 3; row++) {
+        CHECK(mg_type_is_result(column.type));
+        for (int row = 0; column.type == MEGURI_TYPE_VERTEX && row < 3; row++) {
             uint32_t vertex = ((const uint32_t *)column.data)[row];
             CHECK(vertex < 3 || vertex == MEGURI_NO_VERTEX);
         }
@@ -54,8 +54,8 @@ static void check_result(const meguri_result *result) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
     static const char *const paths[] = {"r.tsv", "r.npy", "r.bin", "r.csv"}, *const names[] = {"mine", "parent"};
-    static const meguri_column_type types[][2] = {{MEGURI_COLUMN_F64, MEGURI_COLUMN_VERTEX},
-                                                  {MEGURI_COLUMN_I16, MEGURI_COLUMN_VERTEX}};
+    static const meguri_type types[][2] = {{MEGURI_TYPE_F64, MEGURI_TYPE_VERTEX},
+                                           {MEGURI_TYPE_I16, MEGURI_TYPE_VERTEX}};
     if (!count) return 0;
     int form = data[0] % 4, kind = data[0] / 4 % 3, described = data[0] / 12 % 3;
     meguri_result_read_options options = {.size = sizeof options};

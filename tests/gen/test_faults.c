@@ -5,7 +5,7 @@
 
 static meguri_status kronecker(meguri_ctx *ctx, void *scale) {
     meguri_graph *graph;
-    meguri_kronecker_options o = {.size = sizeof o, .scale = *(uint32_t *)scale, .weights = MEGURI_WEIGHT_F32};
+    meguri_kronecker_options o = {.size = sizeof o, .scale = *(uint32_t *)scale, .weights = MEGURI_TYPE_F32};
     meguri_status status = meguri_gen_kronecker(&graph, ctx, &o);
     if (status != MEGURI_OK) assert_null(graph);
     meguri_graph_free(graph);
@@ -22,7 +22,7 @@ static meguri_status kronecker_pairs(meguri_ctx *ctx, void *scale) {
 }
 static meguri_status rmat(meguri_ctx *ctx, void *scale) {
     meguri_graph *graph;
-    meguri_rmat_options o = {.size = sizeof o, .scale = *(uint32_t *)scale, .weights = MEGURI_WEIGHT_U32};
+    meguri_rmat_options o = {.size = sizeof o, .scale = *(uint32_t *)scale, .weights = MEGURI_TYPE_U32};
     meguri_status status = meguri_gen_rmat(&graph, ctx, &o);
     if (status != MEGURI_OK) assert_null(graph);
     meguri_graph_free(graph);

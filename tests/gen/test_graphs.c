@@ -81,14 +81,14 @@ static void weights_are_even(void **state) {
         meguri_uniform_options o = {.size = sizeof o,
                                     .vertices = 1000,
                                     .edges = 510000,
-                                    .weights = real ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32,
+                                    .weights = real ? MEGURI_TYPE_F32 : MEGURI_TYPE_U32,
                                     .build = &(meguri_build_options){.size = sizeof(meguri_build_options),
                                                                      .duplicates = MEGURI_DUPLICATES_KEEP,
                                                                      .keep_loops = 1,
                                                                      .order = MEGURI_ORDER_NONE}};
         assert_int_equal(meguri_gen_uniform(&graph, ctx, &o), MEGURI_OK);
         arcs a = arcs_of(ctx, graph);
-        assert_int_equal(info_of(ctx, graph).weight_type, real ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U8);
+        assert_int_equal(info_of(ctx, graph).weight_type, real ? MEGURI_TYPE_F32 : MEGURI_TYPE_U8);
         uint64_t observed[255] = {0};
         double expected[255];
         for (int i = 0; i < 255; i++) expected[i] = 2000;
@@ -112,8 +112,8 @@ static meguri_status make(meguri_graph **out, meguri_ctx *ctx, int which, uint64
     meguri_rmat_options r = {.size = sizeof r, .scale = 15, .edge_factor = 40, .seed = seed};
     meguri_uniform_options u = {.size = sizeof u, .vertices = 70000, .edges = 1300000, .seed = seed};
     meguri_grid_options g = {.size = sizeof g, .width = 800, .height = 700, .links = 5000, .seed = seed};
-    k.weights = u.weights = MEGURI_WEIGHT_U32;
-    r.weights = MEGURI_WEIGHT_F32;
+    k.weights = u.weights = MEGURI_TYPE_U32;
+    r.weights = MEGURI_TYPE_F32;
     r.noise = which == 2 ? 0.05 : 0;
     switch (which) {
     case 0: return meguri_gen_kronecker(out, ctx, &k);
@@ -156,10 +156,10 @@ static meguri_status draw(meguri_drawing **out, meguri_graph **graph, meguri_ctx
                                         .duplicates = MEGURI_DUPLICATES_KEEP,
                                         .keep_loops = 1,
                                         .order = MEGURI_ORDER_NONE};
-    meguri_kronecker_options k = {.size = sizeof k, .scale = 11, .weights = MEGURI_WEIGHT_F32, .build = &build};
+    meguri_kronecker_options k = {.size = sizeof k, .scale = 11, .weights = MEGURI_TYPE_F32, .build = &build};
     meguri_rmat_options r = {.size = sizeof r, .scale = 11, .a = 0.45, .b = 0.15, .c = 0.15, .build = &build};
     meguri_uniform_options u = {
-        .size = sizeof u, .vertices = 3000, .edges = 40000, .weights = MEGURI_WEIGHT_U32, .build = &build};
+        .size = sizeof u, .vertices = 3000, .edges = 40000, .weights = MEGURI_TYPE_U32, .build = &build};
     k.seed = r.seed = u.seed = 5;
     r.noise = which == 2 ? 0.1 : 0;
     r.scramble = which == 4;
@@ -195,7 +195,7 @@ static drawn_edge *draw_ranges(const meguri_drawing *drawing, const meguri_drawi
         assert_int_equal(meguri_draw_edges(ends, weights, drawing, begin, end), MEGURI_OK);
         for (uint64_t i = begin; i < end; i++) {
             edges[i] = (drawn_edge){ends[2 * (i - begin)], ends[2 * (i - begin) + 1], 0};
-            if (info->weights != MEGURI_WEIGHT_NONE) edges[i].weight = mg_weight_at(weights, info->weights, i - begin);
+            if (info->weights != MEGURI_TYPE_NONE) edges[i].weight = mg_weight_at(weights, info->weights, i - begin);
         }
     }
     return edges;
@@ -222,7 +222,7 @@ static void drawings_are_the_graphs(void **state) {
         qsort(edges, info.edges, sizeof *edges, by_ends);
         qsort(of_graph, info.edges, sizeof *of_graph, by_ends);
         for (uint64_t i = 0; i < info.edges; i++) assert_int_equal(by_ends(&edges[i], &of_graph[i]), 0);
-        assert_int_equal(info.weights != MEGURI_WEIGHT_NONE, a.weights != NULL);
+        assert_int_equal(info.weights != MEGURI_TYPE_NONE, a.weights != NULL);
         arcs_free(&a);
         free(edges);
         free(of_graph);
@@ -346,9 +346,9 @@ static void bad_scales_and_weights(void **state) {
         expect(ctx, meguri_gen_kronecker_pairs(&pairs, &count, ctx, &k), &pairs, "scale");
         expect(ctx, meguri_gen_rmat(&graph, ctx, &r), &graph, "scale");
     }
-    meguri_kronecker_options k = {.size = sizeof k, .scale = 3, .weights = MEGURI_WEIGHT_F64};
-    meguri_rmat_options r = {.size = sizeof r, .scale = 3, .weights = MEGURI_WEIGHT_U8};
-    meguri_uniform_options u = {.size = sizeof u, .vertices = 3, .weights = (meguri_weight_type)77};
+    meguri_kronecker_options k = {.size = sizeof k, .scale = 3, .weights = MEGURI_TYPE_F64};
+    meguri_rmat_options r = {.size = sizeof r, .scale = 3, .weights = MEGURI_TYPE_U8};
+    meguri_uniform_options u = {.size = sizeof u, .vertices = 3, .weights = (meguri_type)77};
     expect(ctx, meguri_gen_kronecker(&graph, ctx, &k), &graph, "weights");
     expect(ctx, meguri_gen_rmat(&graph, ctx, &r), &graph, "weights");
     expect(ctx, meguri_gen_uniform(&graph, ctx, &u), &graph, "weights");

@@ -60,12 +60,12 @@ static void weights_are_log_uniform(void **state) {
     meguri_ctx *ctx = new_context(2, 0);
     meguri_graph *graph = grid(ctx, 700, 700, 0, 2);
     arcs a = arcs_of(ctx, graph);
-    assert_int_equal(info_of(ctx, graph).weight_type, MEGURI_WEIGHT_U32);
+    assert_int_equal(info_of(ctx, graph).weight_type, MEGURI_TYPE_U32);
     uint64_t observed[BINS] = {0}, count = 0;
     double expected[BINS], sum = 0, squares = 0;
     for (uint64_t i = 0; i < a.count; i++) {
         if (a.to[i] < a.from[i]) continue;
-        double w = mg_weight_at(a.weights, MEGURI_WEIGHT_U32, i);
+        double w = mg_weight_at(a.weights, MEGURI_TYPE_U32, i);
         assert_true(w >= 10 && w <= 1000000);
         /* Whole numbers are rounded down: a bin holds those whose lower ends lie in it, so small ones are left out. */
         if (w >= 1000) observed[(int)(log10(w / 1000) / 3 * BINS)]++;
@@ -194,7 +194,7 @@ static void phases_are_counted_right(void **state) {
     const uint64_t from[] = {0, 1, 2, 0}, to[] = {1, 2, 3, 3};
     const uint32_t weights[] = {1, 1, 1, 10};
     meguri_edge_arrays e = {
-        .size = sizeof e, .count = 4, .from = from, .to = to, .weights = weights, .weight_type = MEGURI_WEIGHT_U32};
+        .size = sizeof e, .count = 4, .from = from, .to = to, .weights = weights, .weight_type = MEGURI_TYPE_U32};
     meguri_graph *graph;
     assert_int_equal(meguri_graph_from_edges(&graph, ctx, &e, NULL), MEGURI_OK);
     phases p = count_phases(ctx, graph, 0, 2);

@@ -116,17 +116,17 @@ static void drawings_of_more_bits(void **state) {
             const meguri_build_options build = {.size = sizeof build, .layout = &somewhere};
             const uint32_t scale = large ? 44 : 20;
             const meguri_kronecker_options k = {
-                .size = sizeof k, .scale = scale, .weights = MEGURI_WEIGHT_U32, .build = &build};
+                .size = sizeof k, .scale = scale, .weights = MEGURI_TYPE_U32, .build = &build};
             const meguri_rmat_options r = {.size = sizeof r,
                                            .scale = scale,
                                            .noise = which == 2 ? 0.1 : 0,
                                            .scramble = which == 1,
-                                           .weights = MEGURI_WEIGHT_U32,
+                                           .weights = MEGURI_TYPE_U32,
                                            .build = &build};
             const meguri_uniform_options u = {.size = sizeof u,
                                               .vertices = (uint64_t)1 << scale,
                                               .edges = 1 << 20,
-                                              .weights = MEGURI_WEIGHT_U32,
+                                              .weights = MEGURI_TYPE_U32,
                                               .build = &build};
             const meguri_grid_options g = {.size = sizeof g,
                                            .width = (uint64_t)1 << scale / 2,

@@ -121,7 +121,7 @@ static void small_budgets_give_the_same_graph(void **state) {
                             .from = from,
                             .to = to,
                             .weights = g.weights,
-                            .weight_type = MEGURI_WEIGHT_F64};
+                            .weight_type = MEGURI_TYPE_F64};
     for (int direction = MEGURI_DIRECTED; direction <= MEGURI_UNDIRECTED; direction++)
         for (int how = MEGURI_DUPLICATES_MIN; how < MEGURI_DUPLICATES_KEEP; how++) {
             if (how && (UNDER_TSAN || UNDER_ASAN || (how + direction) % 2)) continue; /* each in one direction */
@@ -156,7 +156,7 @@ static void a_budget_too_small_is_refused_with_figures(void **state) {
     meguri_ctx_free(ctx);
 }
 
-static meguri_weight_type type_of(const double *weights, uint64_t count, meguri_weight_type given) {
+static meguri_type type_of(const double *weights, uint64_t count, meguri_type given) {
     meguri_ctx *ctx = context(1, 0);
     uint32_t pairs[64];
     for (uint64_t i = 0; i < count; i++) {
@@ -179,7 +179,7 @@ static meguri_weight_type type_of(const double *weights, uint64_t count, meguri_
     double weight;
     for (uint64_t i = 0; i < count; i++) {
         assert_int_equal(meguri_graph_neighbors(&to, &weight, NULL, 1, &n, ctx, graph, i), MEGURI_OK);
-        if (given == MEGURI_WEIGHT_F64) assert_true(weight == weights[i]);
+        if (given == MEGURI_TYPE_F64) assert_true(weight == weights[i]);
     }
     meguri_graph_free(graph);
     meguri_ctx_free(ctx);
@@ -188,18 +188,18 @@ static meguri_weight_type type_of(const double *weights, uint64_t count, meguri_
 
 static void weights_take_the_smallest_type_that_loses_nothing(void **state) {
     (void)state;
-    assert_int_equal(type_of((double[]){0, 255}, 2, MEGURI_WEIGHT_F64), MEGURI_WEIGHT_U8);
-    assert_int_equal(type_of((double[]){0, 256}, 2, MEGURI_WEIGHT_F64), MEGURI_WEIGHT_U16);
-    assert_int_equal(type_of((double[]){65535, 1}, 2, MEGURI_WEIGHT_F64), MEGURI_WEIGHT_U16);
-    assert_int_equal(type_of((double[]){65536, 1}, 2, MEGURI_WEIGHT_F64), MEGURI_WEIGHT_U32);
-    assert_int_equal(type_of((double[]){4294967295.0, 1}, 2, MEGURI_WEIGHT_F64), MEGURI_WEIGHT_U32);
-    assert_int_equal(type_of((double[]){4294967296.0, 1}, 2, MEGURI_WEIGHT_F64), MEGURI_WEIGHT_F32);
-    assert_int_equal(type_of((double[]){4294967297.0, 1}, 2, MEGURI_WEIGHT_F64), MEGURI_WEIGHT_F64);
-    assert_int_equal(type_of((double[]){-1, 1}, 2, MEGURI_WEIGHT_F64), MEGURI_WEIGHT_F32);
-    assert_int_equal(type_of((double[]){0.5, 1}, 2, MEGURI_WEIGHT_F64), MEGURI_WEIGHT_F32);
-    assert_int_equal(type_of((double[]){0.1, 1}, 2, MEGURI_WEIGHT_F64), MEGURI_WEIGHT_F64);
-    assert_int_equal(type_of((double[]){1e300, 1}, 2, MEGURI_WEIGHT_F64), MEGURI_WEIGHT_F64);
-    assert_int_equal(type_of((double[]){INFINITY, 1}, 2, MEGURI_WEIGHT_F64), MEGURI_WEIGHT_F32);
+    assert_int_equal(type_of((double[]){0, 255}, 2, MEGURI_TYPE_F64), MEGURI_TYPE_U8);
+    assert_int_equal(type_of((double[]){0, 256}, 2, MEGURI_TYPE_F64), MEGURI_TYPE_U16);
+    assert_int_equal(type_of((double[]){65535, 1}, 2, MEGURI_TYPE_F64), MEGURI_TYPE_U16);
+    assert_int_equal(type_of((double[]){65536, 1}, 2, MEGURI_TYPE_F64), MEGURI_TYPE_U32);
+    assert_int_equal(type_of((double[]){4294967295.0, 1}, 2, MEGURI_TYPE_F64), MEGURI_TYPE_U32);
+    assert_int_equal(type_of((double[]){4294967296.0, 1}, 2, MEGURI_TYPE_F64), MEGURI_TYPE_F32);
+    assert_int_equal(type_of((double[]){4294967297.0, 1}, 2, MEGURI_TYPE_F64), MEGURI_TYPE_F64);
+    assert_int_equal(type_of((double[]){-1, 1}, 2, MEGURI_TYPE_F64), MEGURI_TYPE_F32);
+    assert_int_equal(type_of((double[]){0.5, 1}, 2, MEGURI_TYPE_F64), MEGURI_TYPE_F32);
+    assert_int_equal(type_of((double[]){0.1, 1}, 2, MEGURI_TYPE_F64), MEGURI_TYPE_F64);
+    assert_int_equal(type_of((double[]){1e300, 1}, 2, MEGURI_TYPE_F64), MEGURI_TYPE_F64);
+    assert_int_equal(type_of((double[]){INFINITY, 1}, 2, MEGURI_TYPE_F64), MEGURI_TYPE_F32);
 }
 
 static void bad_arguments_are_refused(void **state) {
@@ -223,7 +223,7 @@ static void bad_arguments_are_refused(void **state) {
     e.vertices = 0;
     double nan[] = {1, NAN};
     e.weights = nan;
-    e.weight_type = MEGURI_WEIGHT_F64;
+    e.weight_type = MEGURI_TYPE_F64;
     assert_int_equal(meguri_graph_from_edges(&graph, ctx, &e, NULL), MEGURI_BAD_INPUT);
     e.weights = NULL;
     assert_int_equal(meguri_graph_from_edges(&graph, ctx, &e, NULL), MEGURI_OK);

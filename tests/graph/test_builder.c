@@ -93,7 +93,7 @@ static char *bytes_of(meguri_ctx *ctx, const meguri_graph *graph, const char *fo
 static const meguri_column_data csv_columns[] = {
     {.size = sizeof(meguri_column_data), .name = "kind", .kind = MEGURI_COLUMN_TYPES},
     {.size = sizeof(meguri_column_data), .name = "number", .kind = MEGURI_COLUMN_IDS},
-    {.size = sizeof(meguri_column_data), .name = "length", .type = MEGURI_VALUE_F32}};
+    {.size = sizeof(meguri_column_data), .name = "length", .type = MEGURI_TYPE_F32}};
 
 static char *read_bytes(const edge_list *e, const meguri_build_options *build, const char *folder, size_t *bytes) {
     meguri_ctx *ctx = context_with(2);
@@ -141,16 +141,16 @@ static meguri_status add_block(meguri_ctx *ctx, const job *j, uint64_t block) {
     uint64_t *ends = malloc((2 * count + 1) * sizeof *ends);
     for (uint64_t i = 0; i < count; i++) types[i] = (uint8_t)(TYPES - 1 - e->types[first + i]);
     meguri_column_data columns[3] = {csv_columns[0], csv_columns[1], csv_columns[2]};
-    columns[0].type = MEGURI_VALUE_U8, columns[0].values = types;
+    columns[0].type = MEGURI_TYPE_U8, columns[0].values = types;
     columns[0].labels = turned, columns[0].label_count = TYPES;
-    columns[1].type = MEGURI_VALUE_U64, columns[1].values = e->numbers + first;
+    columns[1].type = MEGURI_TYPE_U64, columns[1].values = e->numbers + first;
     columns[2].values = e->lengths + first;
     meguri_edge_arrays arrays = {.size = sizeof arrays,
                                  .count = count,
                                  .from = e->from + first,
                                  .to = e->to + first,
                                  .weights = e->weights + first,
-                                 .weight_type = MEGURI_WEIGHT_F64,
+                                 .weight_type = MEGURI_TYPE_F64,
                                  .columns = columns,
                                  .column_count = 3};
     if (e->kind == MEGURI_ID_STRING && !j->numbers) {
@@ -350,7 +350,7 @@ static void columns_of_vertices(void **state) {
         assert_int_equal(meguri_ctx_new(&ctx, &co), MEGURI_OK);
         const meguri_column_data declared[] = {
             {.size = sizeof *declared, .name = "database", .labels = databases, .label_count = 3},
-            {.size = sizeof *declared, .name = "node", .kind = MEGURI_COLUMN_IDS, .type = MEGURI_VALUE_U64},
+            {.size = sizeof *declared, .name = "node", .kind = MEGURI_COLUMN_IDS, .type = MEGURI_TYPE_U64},
             {.size = sizeof *declared, .name = "found"}};
         meguri_builder_options o = {
             .size = sizeof o, .ids = (meguri_id_kind)kind, .vertex_columns = declared, .vertex_column_count = 3};
@@ -370,7 +370,7 @@ static void columns_of_vertices(void **state) {
                 texts[i] = (meguri_text){text[i], (size_t)snprintf(text[i], 24, "n%d", (int)vertex)};
             }
             meguri_column_data columns[3] = {declared[0], declared[1], declared[2]};
-            columns[0].type = MEGURI_VALUE_U8, columns[0].values = in, columns[0].labels = NULL;
+            columns[0].type = MEGURI_TYPE_U8, columns[0].values = in, columns[0].labels = NULL;
             columns[1].values = nodes, columns[2].values = found;
             meguri_vertex_arrays v = {.size = sizeof v,
                                       .count = BLOCK,
@@ -390,9 +390,9 @@ static void columns_of_vertices(void **state) {
         assert_int_equal(meguri_graph_find_vertex_column(&column, ctx, back, "found"), MEGURI_OK);
         assert_int_equal(column, 2);
         assert_int_equal(meguri_graph_vertex_column(&info, ctx, back, 2), MEGURI_OK);
-        assert_true(info.type == MEGURI_VALUE_F32 && info.label_count == 0);
+        assert_true(info.type == MEGURI_TYPE_F32 && info.label_count == 0);
         assert_int_equal(meguri_graph_vertex_column(&info, ctx, back, 0), MEGURI_OK);
-        assert_true(info.type == MEGURI_VALUE_U8 && info.label_count == 3);
+        assert_true(info.type == MEGURI_TYPE_U8 && info.label_count == 3);
         assert_int_equal(meguri_graph_vertex_label(&name, ctx, back, 0, 2), MEGURI_OK);
         assert_string_equal(name, "東");
         for (uint64_t first = 0; first < count; first += 777) {
@@ -418,7 +418,7 @@ static void columns_that_are_missing_or_twice(void **state) {
     static const uint64_t ids[] = {5, 7, 7};
     static const uint8_t values[] = {1, 2, 3};
     for (int what = 0; what < 3; what++) {
-        meguri_column_data column = {.size = sizeof column, .name = "n", .type = MEGURI_VALUE_U8};
+        meguri_column_data column = {.size = sizeof column, .name = "n", .type = MEGURI_TYPE_U8};
         meguri_builder_options o = {.size = sizeof o, .vertex_columns = &column, .vertex_column_count = 1};
         meguri_builder *builder;
         meguri_graph *graph;
@@ -460,11 +460,11 @@ static void refused_in_the_end(void **state) {
             expect_failure(ctx, meguri_builder_finish(&graph, ctx, builder), MEGURI_BAD_INPUT, "vertex 1 has coord");
         } else if (what == 1) { /* some weights */
             assert_int_equal(meguri_builder_add(ctx, builder, 0, &e), MEGURI_OK);
-            e.weights = x, e.weight_type = MEGURI_WEIGHT_F64;
+            e.weights = x, e.weight_type = MEGURI_TYPE_F64;
             assert_int_equal(meguri_builder_add(ctx, builder, 0, &e), MEGURI_OK);
             expect_failure(ctx, meguri_builder_finish(&graph, ctx, builder), MEGURI_BAD_INPUT, "others have none");
         } else if (what == 2) { /* a block that is not taken leaves a builder that can only be freed */
-            e.weights = &nan_weight, e.weight_type = MEGURI_WEIGHT_F32;
+            e.weights = &nan_weight, e.weight_type = MEGURI_TYPE_F32;
             expect_failure(ctx, meguri_builder_add(ctx, builder, 0, &e), MEGURI_BAD_INPUT, "NaN");
             expect_failure(ctx, meguri_builder_finish(&graph, ctx, builder), MEGURI_BAD_ARGUMENT, "failed before");
         } else { /* numbers that stand for nothing */
@@ -483,7 +483,7 @@ static meguri_status build_all(meguri_ctx *ctx, void *what) {
     meguri_builder *builder;
     meguri_graph *graph = NULL;
     const meguri_column_data column = {
-        .size = sizeof column, .name = "n", .type = MEGURI_VALUE_U64, .values = e->numbers};
+        .size = sizeof column, .name = "n", .type = MEGURI_TYPE_U64, .values = e->numbers};
     meguri_builder_options o = {.size = sizeof o,
                                 .ids = e->kind,
                                 .columns = csv_columns,

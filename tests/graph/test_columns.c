@@ -50,7 +50,7 @@ static double random_weight(int kind, uint64_t *seed) {
     return (double)(r % 5) / 3 - 0.5; /* no float has it */
 }
 
-static void set_column(edges *e, int c, const char *name, meguri_value_type type, size_t size) {
+static void set_column(edges *e, int c, const char *name, meguri_type type, size_t size) {
     e->values[c] = room(e->count, size);
     e->columns[c] =
         (meguri_column_data){.size = sizeof *e->columns, .name = name, .type = type, .values = e->values[c]};
@@ -59,15 +59,15 @@ static void set_column(edges *e, int c, const char *name, meguri_value_type type
 static edges make_edges(uint64_t count, uint64_t vertices, int weights, uint64_t seed) {
     edges e = {.count = count, .vertices = vertices, .from = room(count, 8), .to = room(count, 8)};
     if (weights) e.weights = room(count, 8);
-    set_column(&e, 0, "id", MEGURI_VALUE_U64, 8);
-    set_column(&e, 1, "u8", MEGURI_VALUE_U8, 1);
-    set_column(&e, 2, "type", MEGURI_VALUE_U32, 4);
-    set_column(&e, 3, "u16", MEGURI_VALUE_U16, 2);
-    set_column(&e, 4, "u32", MEGURI_VALUE_U32, 4);
-    set_column(&e, 5, "f32", MEGURI_VALUE_F32, 4);
-    set_column(&e, 6, "f64", MEGURI_VALUE_F64, 8);
-    set_column(&e, 7, "found whole", MEGURI_VALUE_AUTO, 8);
-    set_column(&e, 8, "found real", MEGURI_VALUE_AUTO, 8);
+    set_column(&e, 0, "id", MEGURI_TYPE_U64, 8);
+    set_column(&e, 1, "u8", MEGURI_TYPE_U8, 1);
+    set_column(&e, 2, "type", MEGURI_TYPE_U32, 4);
+    set_column(&e, 3, "u16", MEGURI_TYPE_U16, 2);
+    set_column(&e, 4, "u32", MEGURI_TYPE_U32, 4);
+    set_column(&e, 5, "f32", MEGURI_TYPE_F32, 4);
+    set_column(&e, 6, "f64", MEGURI_TYPE_F64, 8);
+    set_column(&e, 7, "found whole", MEGURI_TYPE_NONE, 8);
+    set_column(&e, 8, "found real", MEGURI_TYPE_NONE, 8);
     e.columns[0].kind = MEGURI_COLUMN_IDS;
     e.columns[2].kind = MEGURI_COLUMN_TYPES;
     e.columns[2].labels = labels;
@@ -92,7 +92,7 @@ static edges make_edges(uint64_t count, uint64_t vertices, int weights, uint64_t
                                     .from = e.from,
                                     .to = e.to,
                                     .weights = e.weights,
-                                    .weight_type = weights ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_NONE,
+                                    .weight_type = weights ? MEGURI_TYPE_F64 : MEGURI_TYPE_NONE,
                                     .vertices = vertices,
                                     .column_count = COLUMNS};
     return e;
@@ -147,11 +147,11 @@ static slow build_slowly(const edges *e, const meguri_build_options *o, bool bac
 }
 
 /* The value that a column should have for an edge, in the type that the graph chose. */
-static void expected_value(unsigned char out[8], const edges *e, uint32_t c, uint64_t edge, meguri_value_type type) {
+static void expected_value(unsigned char out[8], const edges *e, uint32_t c, uint64_t edge, meguri_type type) {
     double found = c >= 7 ? ((const double *)e->values[c])[edge] : 0;
-    size_t size = mg_value_size(type);
+    size_t size = meguri_type_bytes(type);
     if (c == 2) *out = (unsigned char)((const uint32_t *)e->values[c])[edge];
-    else if (type == MEGURI_VALUE_F32 && c == 8) memcpy(out, &(float){(float)found}, 4);
+    else if (type == MEGURI_TYPE_F32 && c == 8) memcpy(out, &(float){(float)found}, 4);
     else if (c >= 7) memcpy(out, &(uint64_t){(uint64_t)found}, size);
     else memcpy(out, (const char *)e->values[c] + edge * size, size);
 }
@@ -181,9 +181,9 @@ static void compare_values(meguri_ctx *ctx, const meguri_graph *g, const edges *
 }
 
 static void compare_columns(meguri_ctx *ctx, const meguri_graph *g) {
-    static const meguri_value_type types[COLUMNS] = {MEGURI_VALUE_U64, MEGURI_VALUE_U8,  MEGURI_VALUE_U8,
-                                                     MEGURI_VALUE_U16, MEGURI_VALUE_U32, MEGURI_VALUE_F32,
-                                                     MEGURI_VALUE_F64, MEGURI_VALUE_U16, MEGURI_VALUE_F32};
+    static const meguri_type types[COLUMNS] = {MEGURI_TYPE_U64, MEGURI_TYPE_U8,  MEGURI_TYPE_U8,
+                                               MEGURI_TYPE_U16, MEGURI_TYPE_U32, MEGURI_TYPE_F32,
+                                               MEGURI_TYPE_F64, MEGURI_TYPE_U16, MEGURI_TYPE_F32};
     meguri_graph_info info = {.size = sizeof info};
     assert_int_equal(meguri_graph_get_info(&info, ctx, g), MEGURI_OK);
     assert_int_equal(info.edge_columns, COLUMNS);
@@ -331,19 +331,20 @@ static void parallel_edges_without_end(void **state) {
 static void numbers_of_8_bytes_are_carried(void **state) {
     (void)state;
     const uint64_t first = (UINT64_C(1) << 40) - 1;
-    for (int type = MEGURI_WEIGHT_NONE; type <= MEGURI_WEIGHT_F64; type++) {
+    for (int code = 0; code <= 5; code++) {
+        const meguri_type type = mg_code_type((uint8_t)code);
         double weights[3] = {7, 0, 200}, payload[3], back[3];
         uint64_t carried[6], numbers[3];
-        uint32_t bytes = mg_carried_bytes((meguri_weight_type)type, 8);
-        mg_weights_to_payload(payload, (meguri_weight_type)type, weights, MEGURI_WEIGHT_F64, 3);
-        mg_carry_numbers(carried, payload, (meguri_weight_type)type, 8, first, 3);
-        mg_carried_numbers(numbers, carried, (meguri_weight_type)type, 8, 3);
+        uint32_t bytes = mg_carried_bytes(type, 8);
+        mg_weights_to_payload(payload, type, weights, MEGURI_TYPE_F64, 3);
+        mg_carry_numbers(carried, payload, type, 8, first, 3);
+        mg_carried_numbers(numbers, carried, type, 8, 3);
         for (uint64_t i = 0; i < 3; i++) assert_int_equal(numbers[i], first + i);
         assert_int_equal(bytes, type ? 16 : 8);
         if (!type) continue;
-        mg_carried_payload(carried, carried, (meguri_weight_type)type, 8, 3);
-        mg_payload_to_weights(back, (meguri_weight_type)type, carried, 3);
-        for (uint64_t i = 0; i < 3; i++) assert_true(mg_weight_at(back, (meguri_weight_type)type, i) == weights[i]);
+        mg_carried_payload(carried, carried, type, 8, 3);
+        mg_payload_to_weights(back, type, carried, 3);
+        for (uint64_t i = 0; i < 3; i++) assert_true(mg_weight_at(back, type, i) == weights[i]);
     }
 }
 
@@ -413,7 +414,7 @@ static void bad_columns_are_refused(void **state) {
     e.columns[2].label_count = 2;
     refused(&e, "is not one of the 2 that have names");
     e = good;
-    e.columns[3].type = (meguri_value_type)99;
+    e.columns[3].type = (meguri_type)99;
     refused(&e, "is not known");
     e = good;
     e.columns[0].size = 0;

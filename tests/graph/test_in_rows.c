@@ -54,14 +54,14 @@ static meguri_status build_small(meguri_graph **out, meguri_ctx *ctx) {
     static const uint32_t weights[] = {5, 3, 1, 1, 2};
     static const uint64_t ids[] = {10, 11, 12, 13, 14};
     const meguri_column_data column = {
-        .size = sizeof column, .name = "id", .kind = MEGURI_COLUMN_IDS, .type = MEGURI_VALUE_U64, .values = ids};
+        .size = sizeof column, .name = "id", .kind = MEGURI_COLUMN_IDS, .type = MEGURI_TYPE_U64, .values = ids};
     const meguri_edge_arrays e = {.size = sizeof e,
                                   .count = 5,
                                   .from = from,
                                   .to = to,
                                   .id_bytes = 4,
                                   .weights = weights,
-                                  .weight_type = MEGURI_WEIGHT_U32,
+                                  .weight_type = MEGURI_TYPE_U32,
                                   .columns = &column,
                                   .column_count = 1};
     const meguri_build_options o = {

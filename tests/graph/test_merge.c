@@ -31,14 +31,14 @@ typedef struct merged {
     meguri_status status;
     char sentence[400];
     double weight;
-    meguri_weight_type type;
+    meguri_type type;
 } merged;
 
 /* So many parallel edges from -7 to 9, an undirected one to each side in turn. */
 static merged merge(meguri_duplicates how, bool undirected, const double *weights, uint64_t count) {
     meguri_ctx *ctx = context(1, 0);
     int64_t pairs[2 * MOST], ends[2] = {-7, 9};
-    merged out = {.type = MEGURI_WEIGHT_NONE};
+    merged out = {.type = MEGURI_TYPE_NONE};
     meguri_graph *graph;
     meguri_graph_info info = {.size = sizeof info};
     for (uint64_t i = 0; i < 2 * count; i++) pairs[i] = ends[undirected && i / 2 % 2 ? 1 - i % 2 : i % 2];
@@ -49,7 +49,7 @@ static merged merge(meguri_duplicates how, bool undirected, const double *weight
                             .stride = 16,
                             .signed_ids = 1,
                             .weights = weights,
-                            .weight_type = weights ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_NONE};
+                            .weight_type = weights ? MEGURI_TYPE_F64 : MEGURI_TYPE_NONE};
     meguri_build_options o = {
         .size = sizeof o, .direction = undirected ? MEGURI_UNDIRECTED : MEGURI_DIRECTED, .duplicates = how};
     out.status = meguri_graph_from_edges(&graph, ctx, &e, &o);
@@ -75,8 +75,7 @@ static merged merge(meguri_duplicates how, bool undirected, const double *weight
     return out;
 }
 
-static void expect(meguri_duplicates how, const double *weights, uint64_t count, double weight,
-                   meguri_weight_type type) {
+static void expect(meguri_duplicates how, const double *weights, uint64_t count, double weight, meguri_type type) {
     for (int undirected = 0; undirected < 2; undirected++) {
         merged m = merge(how, undirected, weights, count);
         if (m.status != MEGURI_OK) fail_msg("%s", m.sentence);
@@ -87,35 +86,35 @@ static void expect(meguri_duplicates how, const double *weights, uint64_t count,
 static void sums_get_the_type_that_holds_them(void **state) {
     (void)state;
     const meguri_duplicates sum = MEGURI_DUPLICATES_SUM;
-    expect(sum, (double[]){200, 55}, 2, 255, MEGURI_WEIGHT_U8);
-    expect(sum, (double[]){200, 56}, 2, 256, MEGURI_WEIGHT_U16);
-    expect(sum, (double[]){65535, 1}, 2, 65536, MEGURI_WEIGHT_U32);
-    expect(sum, (double[]){4294967295.0, 0}, 2, 4294967295.0, MEGURI_WEIGHT_U32);
-    expect(sum, (double[]){4294967295.0, 1}, 2, 4294967296.0, MEGURI_WEIGHT_F32);
-    expect(sum, (double[]){4294967295.0, 2}, 2, 4294967297.0, MEGURI_WEIGHT_F64);
-    expect(sum, (double[]){4294967295.0, 4294967295.0, 4294967295.0}, 3, 12884901885.0, MEGURI_WEIGHT_F64);
-    expect(sum, (double[]){0.5, 1.5}, 2, 2, MEGURI_WEIGHT_U8);
-    expect(sum, (double[]){0.5, 16777216}, 2, 16777216.5, MEGURI_WEIGHT_F64);
-    expect(sum, (double[]){-3, 1}, 2, -2, MEGURI_WEIGHT_F32);
-    expect(sum, (double[]){-3, 3}, 2, 0, MEGURI_WEIGHT_U8);
-    expect(sum, NULL, 5, 1, MEGURI_WEIGHT_NONE);
-    expect(sum, (double[]){7}, 1, 7, MEGURI_WEIGHT_U8);
+    expect(sum, (double[]){200, 55}, 2, 255, MEGURI_TYPE_U8);
+    expect(sum, (double[]){200, 56}, 2, 256, MEGURI_TYPE_U16);
+    expect(sum, (double[]){65535, 1}, 2, 65536, MEGURI_TYPE_U32);
+    expect(sum, (double[]){4294967295.0, 0}, 2, 4294967295.0, MEGURI_TYPE_U32);
+    expect(sum, (double[]){4294967295.0, 1}, 2, 4294967296.0, MEGURI_TYPE_F32);
+    expect(sum, (double[]){4294967295.0, 2}, 2, 4294967297.0, MEGURI_TYPE_F64);
+    expect(sum, (double[]){4294967295.0, 4294967295.0, 4294967295.0}, 3, 12884901885.0, MEGURI_TYPE_F64);
+    expect(sum, (double[]){0.5, 1.5}, 2, 2, MEGURI_TYPE_U8);
+    expect(sum, (double[]){0.5, 16777216}, 2, 16777216.5, MEGURI_TYPE_F64);
+    expect(sum, (double[]){-3, 1}, 2, -2, MEGURI_TYPE_F32);
+    expect(sum, (double[]){-3, 3}, 2, 0, MEGURI_TYPE_U8);
+    expect(sum, NULL, 5, 1, MEGURI_TYPE_NONE);
+    expect(sum, (double[]){7}, 1, 7, MEGURI_TYPE_U8);
 }
 
 static void others_keep_what_they_say(void **state) {
     (void)state;
     const double weights[] = {300, 7, 70000, 0.1};
-    expect(MEGURI_DUPLICATES_MIN, weights, 4, 0.1, MEGURI_WEIGHT_F64);
-    expect(MEGURI_DUPLICATES_MIN, weights, 3, 7, MEGURI_WEIGHT_U8);
-    expect(MEGURI_DUPLICATES_MAX, weights, 4, 70000, MEGURI_WEIGHT_U32);
-    expect(MEGURI_DUPLICATES_FIRST, weights, 4, 300, MEGURI_WEIGHT_U16);
-    expect(MEGURI_DUPLICATES_COUNT, weights, 4, 4, MEGURI_WEIGHT_U8);
-    expect(MEGURI_DUPLICATES_COUNT, NULL, 300, 300, MEGURI_WEIGHT_U16);
-    expect(MEGURI_DUPLICATES_COUNT, NULL, 1, 1, MEGURI_WEIGHT_U8);
-    expect(MEGURI_DUPLICATES_MAX, (double[]){-2, -1, -1.5}, 3, -1, MEGURI_WEIGHT_F32);
-    expect(MEGURI_DUPLICATES_MAX, (double[]){-INFINITY, INFINITY}, 2, INFINITY, MEGURI_WEIGHT_F32);
+    expect(MEGURI_DUPLICATES_MIN, weights, 4, 0.1, MEGURI_TYPE_F64);
+    expect(MEGURI_DUPLICATES_MIN, weights, 3, 7, MEGURI_TYPE_U8);
+    expect(MEGURI_DUPLICATES_MAX, weights, 4, 70000, MEGURI_TYPE_U32);
+    expect(MEGURI_DUPLICATES_FIRST, weights, 4, 300, MEGURI_TYPE_U16);
+    expect(MEGURI_DUPLICATES_COUNT, weights, 4, 4, MEGURI_TYPE_U8);
+    expect(MEGURI_DUPLICATES_COUNT, NULL, 300, 300, MEGURI_TYPE_U16);
+    expect(MEGURI_DUPLICATES_COUNT, NULL, 1, 1, MEGURI_TYPE_U8);
+    expect(MEGURI_DUPLICATES_MAX, (double[]){-2, -1, -1.5}, 3, -1, MEGURI_TYPE_F32);
+    expect(MEGURI_DUPLICATES_MAX, (double[]){-INFINITY, INFINITY}, 2, INFINITY, MEGURI_TYPE_F32);
     for (int how = MEGURI_DUPLICATES_MIN; how <= MEGURI_DUPLICATES_FIRST; how++)
-        expect((meguri_duplicates)how, NULL, 3, 1, MEGURI_WEIGHT_NONE);
+        expect((meguri_duplicates)how, NULL, 3, 1, MEGURI_TYPE_NONE);
 }
 
 /* Ten tenths are one, in any order; and small weights are not lost beside large ones. */
@@ -123,8 +122,8 @@ static void real_sums_lose_nothing(void **state) {
     (void)state;
     double weights[MOST];
     for (int i = 0; i < 10; i++) weights[i] = 0.1;
-    expect(MEGURI_DUPLICATES_SUM, weights, 10, 1, MEGURI_WEIGHT_U8);
-    expect(MEGURI_DUPLICATES_SUM, (double[]){1e100, 1.5, -1e100}, 3, 1.5, MEGURI_WEIGHT_F32);
+    expect(MEGURI_DUPLICATES_SUM, weights, 10, 1, MEGURI_TYPE_U8);
+    expect(MEGURI_DUPLICATES_SUM, (double[]){1e100, 1.5, -1e100}, 3, 1.5, MEGURI_TYPE_F32);
     uint64_t seed = 3;
     for (int i = 0; i < MOST; i++) weights[i] = ldexp((double)(zoo_random(&seed) % 1000003), (int)(i % 40) - 30);
     merged m = merge(MEGURI_DUPLICATES_SUM, false, weights, MOST);
@@ -138,7 +137,7 @@ static void real_sums_lose_nothing(void **state) {
             weights[i] = weights[other];
             weights[other] = kept;
         }
-        expect(MEGURI_DUPLICATES_SUM, weights, MOST, m.weight, MEGURI_WEIGHT_F64);
+        expect(MEGURI_DUPLICATES_SUM, weights, MOST, m.weight, MEGURI_TYPE_F64);
     }
 }
 
@@ -150,10 +149,10 @@ static void sums_that_no_weight_holds_are_refused(void **state) {
                                        {-9007199254740992.0, -1, 0},
                                        {1.7e308, 1.7e308, 0.5},
                                        {INFINITY, -INFINITY, 1}};
-    expect(MEGURI_DUPLICATES_SUM, (double[]){most - 1, 1}, 2, most, MEGURI_WEIGHT_F32);
-    expect(MEGURI_DUPLICATES_SUM, (double[]){most - 2, 1}, 2, most - 1, MEGURI_WEIGHT_F64);
-    expect(MEGURI_DUPLICATES_SUM, (double[]){most, -most, most, 0}, 4, most, MEGURI_WEIGHT_F32);
-    expect(MEGURI_DUPLICATES_SUM, (double[]){INFINITY, 1, 2.5}, 3, INFINITY, MEGURI_WEIGHT_F32);
+    expect(MEGURI_DUPLICATES_SUM, (double[]){most - 1, 1}, 2, most, MEGURI_TYPE_F32);
+    expect(MEGURI_DUPLICATES_SUM, (double[]){most - 2, 1}, 2, most - 1, MEGURI_TYPE_F64);
+    expect(MEGURI_DUPLICATES_SUM, (double[]){most, -most, most, 0}, 4, most, MEGURI_TYPE_F32);
+    expect(MEGURI_DUPLICATES_SUM, (double[]){INFINITY, 1, 2.5}, 3, INFINITY, MEGURI_TYPE_F32);
     for (size_t i = 0; i < sizeof no_sum / sizeof *no_sum; i++)
         for (int undirected = 0; undirected < 2; undirected++) {
             merged m = merge(MEGURI_DUPLICATES_SUM, undirected, no_sum[i], 3);
@@ -188,7 +187,7 @@ static void the_first_sum_is_named(void **state) {
                                 .id_bytes = 4,
                                 .stride = 8,
                                 .weights = weights,
-                                .weight_type = MEGURI_WEIGHT_F64};
+                                .weight_type = MEGURI_TYPE_F64};
         meguri_build_options o = {.size = sizeof o, .duplicates = MEGURI_DUPLICATES_SUM};
         meguri_graph *graph;
         assert_int_equal(meguri_graph_from_edges(&graph, ctx, &e, &o), MEGURI_BAD_INPUT);
@@ -236,7 +235,7 @@ static void the_first_of_all_places(void **state) {
                                         .to = all.pairs + 2 * first + 1,
                                         .stride = 16,
                                         .weights = all.weights + first,
-                                        .weight_type = MEGURI_WEIGHT_F64};
+                                        .weight_type = MEGURI_TYPE_F64};
                 assert_int_equal(meguri_builder_add(ctx, builder, block, &e), MEGURI_OK);
             }
             if (meguri_builder_finish(&graph, ctx, builder) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));

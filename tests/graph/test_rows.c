@@ -21,11 +21,11 @@ static uint64_t edge_at(const meguri_rows *r, uint64_t arc) {
 static uint64_t vertex_of(const meguri_rows *r, uint64_t row) { return r->vertex_of ? r->vertex_of[row] : row; }
 static double weight_at(const meguri_rows *r, uint64_t arc) {
     switch (r->weight_type) {
-    case MEGURI_WEIGHT_U8: return ((const uint8_t *)r->weights)[arc];
-    case MEGURI_WEIGHT_U16: return ((const uint16_t *)r->weights)[arc];
-    case MEGURI_WEIGHT_U32: return ((const uint32_t *)r->weights)[arc];
-    case MEGURI_WEIGHT_F32: return (double)((const float *)r->weights)[arc];
-    case MEGURI_WEIGHT_F64: return ((const double *)r->weights)[arc];
+    case MEGURI_TYPE_U8: return ((const uint8_t *)r->weights)[arc];
+    case MEGURI_TYPE_U16: return ((const uint16_t *)r->weights)[arc];
+    case MEGURI_TYPE_U32: return ((const uint32_t *)r->weights)[arc];
+    case MEGURI_TYPE_F32: return (double)((const float *)r->weights)[arc];
+    case MEGURI_TYPE_F64: return ((const double *)r->weights)[arc];
     default: return 1;
     }
 }
@@ -193,13 +193,13 @@ static void values_of_parallel_edges(void **state) {
         from[i] = zoo_random(&seed) % VERTICES, to[i] = zoo_random(&seed) % VERTICES;
         weights[i] = zoo_random(&seed) % 3, tags[i] = (uint32_t)i;
     }
-    meguri_column_data column = {.size = sizeof column, .name = "tag", .type = MEGURI_VALUE_U32, .values = tags};
+    meguri_column_data column = {.size = sizeof column, .name = "tag", .type = MEGURI_TYPE_U32, .values = tags};
     meguri_edge_arrays arrays = {.size = sizeof arrays,
                                  .count = EDGES,
                                  .from = from,
                                  .to = to,
                                  .weights = weights,
-                                 .weight_type = MEGURI_WEIGHT_U8,
+                                 .weight_type = MEGURI_TYPE_U8,
                                  .columns = &column,
                                  .column_count = 1};
     for (int i = 0; i < 6; i++) {

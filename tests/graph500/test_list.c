@@ -76,7 +76,7 @@ static void build(bool weighted) {
     meguri_ctx *ctx = context_with(2);
     meguri_graph500_options o = {.size = sizeof o, .scale = 16, .edge_factor = 20, .seed = 2};
     meguri_kronecker_options k = {.size = sizeof k, .scale = 16, .edge_factor = 20, .seed = 2};
-    if (weighted) k.weights = MEGURI_WEIGHT_F32;
+    if (weighted) k.weights = MEGURI_TYPE_F32;
     mg_graph500_list list;
     meguri_graph *graph, *wanted;
     assert_int_equal(mg_graph500_list_new(&list, ctx, &o, weighted), MEGURI_OK);

@@ -39,7 +39,7 @@ static int print_graph(meguri_ctx *ctx, const meguri_graph *graph) {
         for (uint64_t i = 0; i < count; i++) {
             putchar(' ');
             print_id(ctx, graph, info.id_kind, neighbors[i]);
-            if (info.weight_type != MEGURI_WEIGHT_NONE) printf("(%.17g)", weights[i]);
+            if (info.weight_type != MEGURI_TYPE_NONE) printf("(%.17g)", weights[i]);
         }
         putchar('\n');
     }

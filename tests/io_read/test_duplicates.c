@@ -76,7 +76,7 @@ static char *wanted(const edges *e, const meguri_build_options *build) {
                                  .id_bytes = 4,
                                  .stride = 8,
                                  .weights = e->weights,
-                                 .weight_type = MEGURI_WEIGHT_F64};
+                                 .weight_type = MEGURI_TYPE_F64};
     meguri_graph *graph;
     assert_int_equal(meguri_graph_from_edges(&graph, r.ctx, &arrays, build), MEGURI_OK);
     char *text = graph_text(r.ctx, graph);

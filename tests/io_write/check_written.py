@@ -92,7 +92,7 @@ def check_csv(graph, path):
 
 def check_mtx(graph, path):
     lines = text_lines(path)
-    field = ["pattern", "integer", "integer", "integer", "real", "real"][graph.weight_type]
+    field = "pattern" if not graph.weight_type else "real" if graph.weight_type in (9, 10) else "integer"
     symmetry = "general" if graph.directed else "symmetric"
     arcs = graph.arcs if graph.directed else graph.lower()
     assert lines[0] == "%%MatrixMarket matrix coordinate {} {}".format(field, symmetry)

@@ -174,7 +174,7 @@ static void choose(columns *c, uint32_t number) {
         c->what[i] = (meguri_column_data){.size = sizeof c->what[i], .name = c->names[i]};
         for (uint32_t e = 0; e < EDGES; e++) c->values[i][e] = 300 * i + e;
         c->what[i].values = c->values[i];
-        c->what[i].type = MEGURI_VALUE_U32;
+        c->what[i].type = MEGURI_TYPE_U32;
     }
     if (!c->words) return;
     for (uint32_t e = 0; e < EDGES; e++) {
@@ -210,7 +210,7 @@ static meguri_graph *make(const columns *c) {
                                       .from = from,
                                       .to = to,
                                       .weights = c->weighted ? weights : NULL,
-                                      .weight_type = c->weighted ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_NONE,
+                                      .weight_type = c->weighted ? MEGURI_TYPE_F64 : MEGURI_TYPE_NONE,
                                       .count = EDGES,
                                       .columns = c->what,
                                       .column_count = c->count};
@@ -228,7 +228,7 @@ static char *describe(const meguri_graph *graph, const uint32_t *which, uint32_t
     FILE *file = open_memstream(&text, &size);
     meguri_graph_info info = {.size = sizeof info};
     assert_int_equal(meguri_graph_get_info(&info, ctx, graph), MEGURI_OK);
-    fprintf(file, "%d %d %d\n", info.directed, (int)info.vertices, info.weight_type != MEGURI_WEIGHT_NONE);
+    fprintf(file, "%d %d %d\n", info.directed, (int)info.vertices, info.weight_type != MEGURI_TYPE_NONE);
     for (uint64_t v = 0; v < info.vertices; v++) {
         uint64_t neighbors[EDGES], degree, many;
         double weights[EDGES];

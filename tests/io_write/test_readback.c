@@ -174,7 +174,7 @@ static void string_ids(void **state) {
         assert_int_equal(mg_names_new(&table, ctx), MEGURI_OK);
         for (uint32_t i = 0; i < ids; i++)
             assert_int_equal(mg_names_add(ctx, table, names[i], strlen(names[i]), &number), MEGURI_OK);
-        mg_edge_block block = {.count = ids, .id_bytes = 4, .weight_type = weighted ? MEGURI_WEIGHT_U32 : 0};
+        mg_edge_block block = {.count = ids, .id_bytes = 4, .weight_type = weighted ? MEGURI_TYPE_U32 : 0};
         uint32_t *ends = block.ends = mg_alloc_array(ctx, ids, 8, "test");
         uint32_t *weights = block.weights = weighted ? mg_alloc_array(ctx, ids, 4, "test") : NULL;
         for (uint32_t i = 0; i < ids; i++) {

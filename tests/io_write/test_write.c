@@ -75,7 +75,7 @@ static meguri_graph *make(const recipe *r) {
     mg_edge_block block = {.count = r->count, .id_bytes = 8};
     block.ends = mg_alloc_array(ctx, r->count, 16, "test");
     if (r->weighted) {
-        block.weight_type = MEGURI_WEIGHT_F64;
+        block.weight_type = MEGURI_TYPE_F64;
         block.weights = mg_alloc_array(ctx, r->count, 8, "test");
     }
     for (uint64_t i = 0; i < r->count; i++) {

@@ -62,7 +62,7 @@ static void give_rows(meguri_ctx *ctx, meguri_graph *g, uint32_t offset_bytes, b
     give(ctx, g, MG_PART_NEIGHBORS, neighbors, sizeof neighbors);
 }
 
-static void give_weights(meguri_ctx *ctx, meguri_graph *g, meguri_weight_type type) {
+static void give_weights(meguri_ctx *ctx, meguri_graph *g, meguri_type type) {
     static const uint8_t u8[7] = {0, 1, 2, 3, 200, 255, 7};
     static const uint16_t u16[7] = {0, 1, 256, 3, 4, 65535, 9};
     static const uint32_t u32[7] = {0, 1, 65536, 3, UINT32_MAX, 5, 10};
@@ -70,12 +70,13 @@ static void give_weights(meguri_ctx *ctx, meguri_graph *g, meguri_weight_type ty
     static const double f64[7] = {0, 0.1, -1e300, INFINITY, 5e-324, 3, 1.0 / 3};
     static const void *const all[] = {NULL, u8, u16, u32, f32, f64};
     static const int twin[7] = {0, 1, 0, 1, 4, 4, 6}; /* undirected: an edge weighs the same from both its ends */
-    size_t size = mg_weight_size(type);
+    size_t size = meguri_type_bytes(type);
     unsigned char weights[7 * 8];
     g->weight_type = type;
-    if (type == MEGURI_WEIGHT_NONE) return;
+    if (type == MEGURI_TYPE_NONE) return;
     for (int i = 0; i < 7; i++)
-        memcpy(weights + (size_t)i * size, (const char *)all[type] + (size_t)(g->directed ? i : twin[i]) * size, size);
+        memcpy(weights + (size_t)i * size,
+               (const char *)all[mg_type_code(type)] + (size_t)(g->directed ? i : twin[i]) * size, size);
     give(ctx, g, MG_PART_WEIGHTS, weights, 7 * size);
 }
 
@@ -126,9 +127,9 @@ static void give_coordinates(meguri_ctx *ctx, meguri_graph *g) {
 
 /* An id, a type of which three have names, and numbers; an undirected edge has the same in both directions. */
 static void give_columns(meguri_ctx *ctx, meguri_graph *g) {
-    static const mg_column columns[3] = {{.type = MEGURI_VALUE_U64, .kind = MEGURI_COLUMN_IDS},
-                                         {.type = MEGURI_VALUE_U8, .kind = MEGURI_COLUMN_TYPES, .labels = 3},
-                                         {.type = MEGURI_VALUE_F32}};
+    const mg_column columns[3] = {{.code = mg_type_code(MEGURI_TYPE_U64), .kind = MEGURI_COLUMN_IDS},
+                                  {.code = mg_type_code(MEGURI_TYPE_U8), .kind = MEGURI_COLUMN_TYPES, .labels = 3},
+                                  {.code = mg_type_code(MEGURI_TYPE_F32)}};
     static const char texts[] = "id\0type\0ROAD\0\0\xe6\x9d\xb1\0share"; /* and the zero that ends it */
     static const uint64_t ids[7] = {UINT64_MAX, 7, UINT64_MAX, 7, 9, 9, 0};
     static const uint8_t types[7] = {2, 0, 2, 0, 1, 1, 2};
@@ -143,8 +144,8 @@ static void give_columns(meguri_ctx *ctx, meguri_graph *g) {
 
 /* Where vertices lie in a database: one of two, and a number. */
 static void give_vertex_columns(meguri_ctx *ctx, meguri_graph *g) {
-    static const mg_column columns[2] = {{.type = MEGURI_VALUE_U8, .labels = 2},
-                                         {.type = MEGURI_VALUE_U64, .kind = MEGURI_COLUMN_IDS}};
+    const mg_column columns[2] = {{.code = mg_type_code(MEGURI_TYPE_U8), .labels = 2},
+                                  {.code = mg_type_code(MEGURI_TYPE_U64), .kind = MEGURI_COLUMN_IDS}};
     static const char texts[] = "database\0north\0south\0node"; /* and the zero that ends it */
     static const uint8_t databases[6] = {0, 1, 1, 0, 1, 0};
     static const uint64_t nodes[6] = {5, UINT64_MAX, 0, 7, 7, 9};
@@ -173,7 +174,7 @@ static meguri_graph *make_tiny(meguri_ctx *ctx, uint64_t vertices, int ids, bool
     give(ctx, g, MG_PART_OFFSETS, zero, 4 * (vertices + 1));
     give(ctx, g, MG_PART_NEIGHBORS, NULL, 0);
     if (ids % 2) {
-        g->weight_type = MEGURI_WEIGHT_F64;
+        g->weight_type = MEGURI_TYPE_F64;
         give(ctx, g, MG_PART_WEIGHTS, NULL, 0);
         give_coordinates(ctx, g);
     }
@@ -181,7 +182,7 @@ static meguri_graph *make_tiny(meguri_ctx *ctx, uint64_t vertices, int ids, bool
 }
 
 meguri_graph *make_graph(meguri_ctx *ctx, int index, char name[GRAPH_NAME]) {
-    const int tiny = 2 * 2 * ID_STYLES, weights = MEGURI_WEIGHT_F64 + 1;
+    const int tiny = 2 * 2 * ID_STYLES, weights = 6;
     if (index < tiny) {
         snprintf(name, GRAPH_NAME, "tiny-%d", index);
         return make_tiny(ctx, (uint64_t)(index & 1), index / 4, index & 2);
@@ -197,7 +198,7 @@ meguri_graph *make_graph(meguri_ctx *ctx, int index, char name[GRAPH_NAME]) {
     meguri_graph *g = mg_graph_shell(ctx);
     MUST(g);
     give_rows(ctx, g, bits & 1 ? 8 : 4, bits & 2);
-    give_weights(ctx, g, (meguri_weight_type)type);
+    give_weights(ctx, g, mg_code_type((uint8_t)type));
     give_ids(ctx, g, ids);
     if (bits & 4) give_numbering(ctx, g);
     if (bits & 8) give_coordinates(ctx, g);
@@ -228,7 +229,7 @@ meguri_graph *make_indexed_graph(meguri_ctx *ctx, int index) {
                                  .to = to,
                                  .id_bytes = 4,
                                  .weights = index / 2 ? weights : NULL,
-                                 .weight_type = index / 2 ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_NONE};
+                                 .weight_type = index / 2 ? MEGURI_TYPE_F64 : MEGURI_TYPE_NONE};
     meguri_build_options build = {.size = sizeof build, .direction = index % 2 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED};
     meguri_graph *g;
     MUST(meguri_graph_from_edges(&g, ctx, &arrays, &build) == MEGURI_OK);
@@ -240,7 +241,7 @@ meguri_graph *make_full_graph(meguri_ctx *ctx) {
     meguri_graph *g = mg_graph_shell(ctx);
     MUST(g);
     give_rows(ctx, g, 4, false);
-    give_weights(ctx, g, MEGURI_WEIGHT_F32);
+    give_weights(ctx, g, MEGURI_TYPE_F32);
     give_ids(ctx, g, IDS_NAMES);
     give_numbering(ctx, g);
     give_coordinates(ctx, g);
@@ -256,7 +257,7 @@ meguri_graph *make_large_graph(meguri_ctx *ctx, uint64_t vertices, uint64_t degr
     g->vertices = g->rows = vertices;
     g->arcs = g->edges = g->input_edges = vertices * degree;
     g->directed = true;
-    g->weight_type = MEGURI_WEIGHT_U16;
+    g->weight_type = MEGURI_TYPE_U16;
     uint32_t *o = mg_alloc_array(ctx, vertices + 1, 4, "test"), *n = mg_alloc_array(ctx, g->arcs, 4, "test");
     uint32_t *to_user = mg_alloc_array(ctx, vertices, 4, "test"), *back = mg_alloc_array(ctx, vertices, 4, "test");
     uint16_t *w = mg_alloc_array(ctx, g->arcs, 2, "test");

@@ -118,17 +118,17 @@ meguri_graph *make_honest_graph(meguri_ctx *ctx, int index) {
                                  .id_bytes = 4,
                                  .vertices = vertices,
                                  .weights = index % 3 ? weights : NULL,
-                                 .weight_type = index % 3 ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_NONE};
+                                 .weight_type = index % 3 ? MEGURI_TYPE_F64 : MEGURI_TYPE_NONE};
     static uint64_t ids[MOST];
     static uint8_t types[MOST];
     static double shares[MOST];
     static const char *const names[] = {"A", "B", "C"};
     const meguri_column_data columns[] = {
-        {.size = sizeof *columns, .name = "id", .kind = MEGURI_COLUMN_IDS, .type = MEGURI_VALUE_U64, .values = ids},
+        {.size = sizeof *columns, .name = "id", .kind = MEGURI_COLUMN_IDS, .type = MEGURI_TYPE_U64, .values = ids},
         {.size = sizeof *columns,
          .name = "type",
          .kind = MEGURI_COLUMN_TYPES,
-         .type = MEGURI_VALUE_U8,
+         .type = MEGURI_TYPE_U8,
          .values = types,
          .labels = names,
          .label_count = 3},

@@ -43,7 +43,7 @@ static void tell_columns(FILE *out, meguri_ctx *ctx, const meguri_graph *g, uint
     for (uint32_t c = 0; c < columns; c++) {
         meguri_column_info info = {.size = sizeof info};
         fail(ctx, meguri_graph_edge_column(&info, ctx, g, c));
-        fprintf(out, "%s %d %d", info.name, (int)info.type, (int)info.kind);
+        fprintf(out, "%s %d %d", info.name, (int)mg_type_code(info.type), (int)info.kind);
         for (uint64_t i = 0; i < info.label_count; i++) {
             const char *label;
             fail(ctx, meguri_graph_edge_label(&label, ctx, g, c, i));

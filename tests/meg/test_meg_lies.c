@@ -100,14 +100,14 @@ static unsigned char *section(unsigned char *bytes, uint32_t number) {
 
 static void type_without_name(unsigned char *bytes) { section(bytes, COLUMN + 1)[0] = 3; }
 static void other_id_backwards(unsigned char *bytes) { section(bytes, COLUMN)[0] ^= 1; }
-static void unknown_type(unsigned char *bytes) { section(bytes, COLUMNS)[0] = 9; }
-static void wider_type(unsigned char *bytes) { section(bytes, COLUMNS)[8] = MEGURI_VALUE_U16; }
+static void unknown_type(unsigned char *bytes) { section(bytes, COLUMNS)[0] = 99; }
+static void wider_type(unsigned char *bytes) { section(bytes, COLUMNS)[8] = mg_type_code(MEGURI_TYPE_U16); }
 static void names_run_together(unsigned char *bytes) { section(bytes, COLUMN_TEXTS)[2] = '_'; }
 static void more_names(unsigned char *bytes) { section(bytes, COLUMNS)[12] = 200; }
 static void ids_twice(unsigned char *bytes) { section(bytes, COLUMNS)[9] = MEGURI_COLUMN_IDS; }
 
 static void in_no_database(unsigned char *bytes) { section(bytes, VERTEX_COLUMN)[3] = 2; }
-static void wider_values(unsigned char *bytes) { section(bytes, VERTEX_COLUMNS)[8] = MEGURI_VALUE_U32; }
+static void wider_values(unsigned char *bytes) { section(bytes, VERTEX_COLUMNS)[8] = mg_type_code(MEGURI_TYPE_U32); }
 static void one_name_less(unsigned char *bytes) { section(bytes, VERTEX_TEXTS)[8] = '_'; }
 
 static void no_generation(unsigned char *bytes) { words(bytes, GENERATION)[0] = 0; }
@@ -139,7 +139,7 @@ static void heavy_first(unsigned char *bytes) {
     const uint32_t *offsets = words(bytes, OFFSETS), *n = words(bytes, NEIGHBORS);
     uint64_t size;
     unsigned char *w = bytes + section_of(bytes, WEIGHTS, &size);
-    assert_int_equal(bytes[108], MEGURI_WEIGHT_U8);
+    assert_int_equal(bytes[108], mg_type_code(MEGURI_TYPE_U8));
     for (uint64_t v = 0; v < field(bytes, 40); v++)
         for (uint64_t i = offsets[v] + 1u; i < offsets[v + 1]; i++)
             if (n[i] == n[i - 1] && w[i] != w[i - 1]) {

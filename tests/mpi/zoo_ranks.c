@@ -31,7 +31,7 @@ static meguri_status wrong(bench *b, const char *what, uint64_t vertex) {
 
 static uint64_t item(const meguri_column *c, uint64_t i) {
     uint64_t value = 0;
-    size_t bytes = c->type == MEGURI_COLUMN_U64 || c->type == MEGURI_COLUMN_F64 ? 8 : 4;
+    size_t bytes = c->type == MEGURI_TYPE_U64 || c->type == MEGURI_TYPE_F64 ? 8 : 4;
     memcpy(&value, (const char *)c->data + i * c->stride, bytes);
     return value;
 }

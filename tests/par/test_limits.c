@@ -24,7 +24,7 @@ static void count_warning(void *user, meguri_log_level level, const char *text) 
 }
 
 static meguri_status work(meguri_ctx *ctx, uint64_t *answer) {
-    meguri_kronecker_options o = {.size = sizeof o, .scale = 15, .weights = MEGURI_WEIGHT_U32};
+    meguri_kronecker_options o = {.size = sizeof o, .scale = 15, .weights = MEGURI_TYPE_U32};
     meguri_graph *graph = NULL;
     meguri_result *result = NULL;
     meguri_fact fact = {.size = sizeof fact};

@@ -170,13 +170,13 @@ static void columns_of_edges(void **state) {
     const double weights[] = {9, 9, 9, 9, 9};
     const uint16_t toll[] = {1, 2, 300, 5, 6};
     const double paid[] = {3000 + 5, 300000 + 1, 11000 + 302, 6};
-    const meguri_column_data column = {.size = sizeof column, .name = "toll", .type = MEGURI_VALUE_U16, .values = toll};
+    const meguri_column_data column = {.size = sizeof column, .name = "toll", .type = MEGURI_TYPE_U16, .values = toll};
     meguri_edge_arrays edges = {.size = sizeof edges,
                                 .count = 5,
                                 .from = from,
                                 .to = to,
                                 .weights = weights,
-                                .weight_type = MEGURI_WEIGHT_F64,
+                                .weight_type = MEGURI_TYPE_F64,
                                 .columns = &column,
                                 .column_count = 1};
     for (meguri_order order = MEGURI_ORDER_DEGREE; order <= MEGURI_ORDER_NONE; order++) {
@@ -254,7 +254,7 @@ static void wrong_programs(void **state) {
     old.abi++;
     expect_failure(ctx, meguri_run(&result, ctx, graph, LIST(&old), NULL), MEGURI_BAD_INPUT, "another version");
     old = wrong_program;
-    const meguri_output outside[] = {{.name = "x", .type = MEGURI_COLUMN_F64, .offset = 4}};
+    const meguri_output outside[] = {{.name = "x", .type = MEGURI_TYPE_F64, .offset = 4}};
     old.outputs = outside;
     old.output_count = 1;
     expect_failure(ctx, meguri_run(&result, ctx, graph, LIST(&old), NULL), MEGURI_BAD_INPUT, "outside the value");
@@ -262,7 +262,7 @@ static void wrong_programs(void **state) {
         const char *name, *part;
     } names[] = {{"x", "called \"x\", as another"}, {"vertex", "called \"vertex\", as another"}, {"a\tb", "control"}};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
-        const meguri_output output = {.name = names[i].name, .type = MEGURI_COLUMN_U64};
+        const meguri_output output = {.name = names[i].name, .type = MEGURI_TYPE_U64};
         old.outputs = &output;
         expect_failure(ctx, meguri_run(&result, ctx, graph, LIST(&first_program, &old), NULL), MEGURI_BAD_INPUT,
                        names[i].part);
@@ -272,7 +272,7 @@ static void wrong_programs(void **state) {
     char(*texts)[16] = calloc(MANY, sizeof *texts);
     for (int i = 0; i < MANY; i++) {
         snprintf(texts[i], sizeof texts[i], "column %d", i == MANY - 1 ? 7 : i);
-        many[i] = (meguri_output){.name = texts[i], .type = MEGURI_COLUMN_U64};
+        many[i] = (meguri_output){.name = texts[i], .type = MEGURI_TYPE_U64};
     }
     old.outputs = many;
     old.output_count = MANY;

@@ -171,10 +171,10 @@ static meguri_graph *graph_of(meguri_ctx *ctx, const input *in) {
         to[e] = in->ids[in->to[e]];
     }
     const meguri_column_data columns[] = {
-        {.size = sizeof *columns, .name = in->toll, .type = MEGURI_VALUE_U32, .values = in->tolls},
-        {.size = sizeof *columns, .name = "year", .type = MEGURI_VALUE_U16, .values = in->years}};
+        {.size = sizeof *columns, .name = in->toll, .type = MEGURI_TYPE_U32, .values = in->tolls},
+        {.size = sizeof *columns, .name = "year", .type = MEGURI_TYPE_U16, .values = in->years}};
     const meguri_column_data vertex_columns[] = {
-        {.size = sizeof *columns, .name = in->kind, .type = MEGURI_VALUE_U8, .values = in->kinds}};
+        {.size = sizeof *columns, .name = in->kind, .type = MEGURI_TYPE_U8, .values = in->kinds}};
     const meguri_builder_options o = {.size = sizeof o,
                                       .ids = MEGURI_ID_UNSIGNED,
                                       .build = &in->build,
@@ -193,7 +193,7 @@ static meguri_graph *graph_of(meguri_ctx *ctx, const input *in) {
                                       .from = from,
                                       .to = to,
                                       .weights = in->weights,
-                                      .weight_type = MEGURI_WEIGHT_U32,
+                                      .weight_type = MEGURI_TYPE_U32,
                                       .columns = columns,
                                       .column_count = 2};
     assert_int_equal(meguri_builder_new(&builder, ctx, &o), MEGURI_OK);

@@ -189,7 +189,7 @@ static meguri_graph *kronecker(meguri_ctx *ctx, int scale, meguri_order order) {
     meguri_kronecker_options k = {.size = sizeof k,
                                   .scale = scale,
                                   .edge_factor = 8,
-                                  .weights = MEGURI_WEIGHT_U32,
+                                  .weights = MEGURI_TYPE_U32,
                                   .build =
                                       &(meguri_build_options){.size = sizeof(meguri_build_options), .order = order}};
     meguri_graph *graph;
@@ -243,7 +243,7 @@ static void orders_and_columns(void **unused) {
         weights[i] = (double)(zoo_random(&seed) % 1000) / 8;
         toll[i] = (uint16_t)zoo_random(&seed);
     }
-    const meguri_column_data column = {.size = sizeof column, .name = "toll", .type = MEGURI_VALUE_U16, .values = toll};
+    const meguri_column_data column = {.size = sizeof column, .name = "toll", .type = MEGURI_TYPE_U16, .values = toll};
     for (int weighted = 0; weighted < 2; weighted++)
         for (int directed = 0; directed < 2; directed++) {
             const meguri_edge_arrays edges = {.size = sizeof edges,
@@ -251,7 +251,7 @@ static void orders_and_columns(void **unused) {
                                               .from = from,
                                               .to = to,
                                               .weights = weighted ? weights : NULL,
-                                              .weight_type = weighted ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_NONE,
+                                              .weight_type = weighted ? MEGURI_TYPE_F64 : MEGURI_TYPE_NONE,
                                               .columns = &column,
                                               .column_count = 1};
             const meguri_build_options b = {.size = sizeof b,

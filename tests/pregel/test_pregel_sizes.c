@@ -104,7 +104,7 @@ static meguri_graph *a_graph(meguri_ctx *ctx, meguri_order order) {
                                 .from = from,
                                 .to = to,
                                 .weights = weights,
-                                .weight_type = MEGURI_WEIGHT_F64,
+                                .weight_type = MEGURI_TYPE_F64,
                                 .vertices = VERTICES};
     meguri_build_options options = {
         .size = sizeof options, .direction = MEGURI_DIRECTED, .order = order, .keep_loops = 1};

@@ -139,7 +139,7 @@ static void names_of_columns(void **state) {
     meguri_ctx *ctx = context_with(1);
     static const uint64_t ids[] = {1, 2};
     static const uint8_t values[] = {5, 6};
-    meguri_column_data column = {.size = sizeof column, .name = "a,\"b\"\t", .type = MEGURI_VALUE_U8};
+    meguri_column_data column = {.size = sizeof column, .name = "a,\"b\"\t", .type = MEGURI_TYPE_U8};
     meguri_builder_options o = {
         .size = sizeof o, .columns = &column, .column_count = 1, .vertex_columns = &column, .vertex_column_count = 1};
     meguri_builder *builder;

@@ -25,7 +25,7 @@ static double rank_of(uint64_t i) {
     }
 }
 
-static void fill(void *data, meguri_column_type type, uint64_t i, uint64_t vertices) {
+static void fill(void *data, meguri_type type, uint64_t i, uint64_t vertices) {
     int8_t small = (int8_t)(i * 7 % 120) - 1;
     int16_t middle = (int16_t)(i * 31 % 32000) - 1;
     int32_t level = (int32_t)(mixed(i) % 2147483000) - 1;
@@ -33,17 +33,17 @@ static void fill(void *data, meguri_column_type type, uint64_t i, uint64_t verti
     double rank = rank_of(i);
     uint32_t parent = i % 4 == 1 ? MEGURI_NO_VERTEX : (uint32_t)(mixed(i) % vertices);
     switch (type) {
-    case MEGURI_COLUMN_I8: memcpy(data, &small, sizeof small); break;
-    case MEGURI_COLUMN_I16: memcpy(data, &middle, sizeof middle); break;
-    case MEGURI_COLUMN_I32: memcpy(data, &level, sizeof level); break;
-    case MEGURI_COLUMN_U64: memcpy(data, &distance, sizeof distance); break;
-    case MEGURI_COLUMN_F64: memcpy(data, &rank, sizeof rank); break;
-    case MEGURI_COLUMN_VERTEX: memcpy(data, &parent, sizeof parent); break;
-    case MEGURI_COLUMN_VERTEX64: break; /* of graphs in parts */
+    case MEGURI_TYPE_I8: memcpy(data, &small, sizeof small); break;
+    case MEGURI_TYPE_I16: memcpy(data, &middle, sizeof middle); break;
+    case MEGURI_TYPE_I32: memcpy(data, &level, sizeof level); break;
+    case MEGURI_TYPE_U64: memcpy(data, &distance, sizeof distance); break;
+    case MEGURI_TYPE_F64: memcpy(data, &rank, sizeof rank); break;
+    case MEGURI_TYPE_VERTEX: memcpy(data, &parent, sizeof parent); break;
+    default: break;
     }
 }
 
-static meguri_status add(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_column_type type,
+static meguri_status add(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_type type,
                          uint64_t vertices) {
     size_t size = mg_column_size(type);
     char *data = mg_alloc_array(ctx, vertices, size, "a column of a test");
@@ -58,9 +58,9 @@ static meguri_status add_sides(meguri_ctx *ctx, meguri_result *result, uint64_t 
     if (!data) return MEGURI_NO_MEMORY;
     for (uint64_t i = 0; i < 2 * vertices; i++) data[i] = (int8_t)mixed(i);
     meguri_status status = mg_result_own(ctx, result, data);
-    if (status == MEGURI_OK) status = mg_result_add_column(ctx, result, "side_0", MEGURI_COLUMN_I8, data, vertices, 2);
+    if (status == MEGURI_OK) status = mg_result_add_column(ctx, result, "side_0", MEGURI_TYPE_I8, data, vertices, 2);
     if (status == MEGURI_OK)
-        status = mg_result_add_column(ctx, result, "side_1", MEGURI_COLUMN_I8, data + 1, vertices, 2);
+        status = mg_result_add_column(ctx, result, "side_1", MEGURI_TYPE_I8, data + 1, vertices, 2);
     return status;
 }
 
@@ -68,8 +68,10 @@ meguri_result *hand_made(meguri_ctx *ctx, uint64_t vertices, bool failing) {
     static const char *const names[] = {"small", "middle", "level", "distance", "rank", "parent"};
     meguri_result *result = NULL;
     meguri_status status = mg_result_new(&result, ctx);
-    for (int type = MEGURI_COLUMN_I8; type <= MEGURI_COLUMN_VERTEX && status == MEGURI_OK; type++)
-        status = add(ctx, result, names[type - 1], (meguri_column_type)type, vertices);
+    static const meguri_type types[] = {MEGURI_TYPE_I8,  MEGURI_TYPE_I16, MEGURI_TYPE_I32,
+                                        MEGURI_TYPE_U64, MEGURI_TYPE_F64, MEGURI_TYPE_VERTEX};
+    for (size_t i = 0; i < sizeof types / sizeof *types && status == MEGURI_OK; i++)
+        status = add(ctx, result, names[i], types[i], vertices);
     if (status == MEGURI_OK) status = add_sides(ctx, result, vertices);
     if (status == MEGURI_OK) return result;
     if (!failing) abort();

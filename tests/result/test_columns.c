@@ -33,7 +33,7 @@ static void columns(void **state) {
         snprintf(name, sizeof name, "column_%u", i); /* which is copied */
         assert_int_equal(mg_result_own(ctx, result, data), MEGURI_OK);
         assert_int_equal(
-            mg_result_add_column(ctx, result, name, i % 2 ? MEGURI_COLUMN_I32 : MEGURI_COLUMN_VERTEX, data, 7, 4),
+            mg_result_add_column(ctx, result, name, i % 2 ? MEGURI_TYPE_I32 : MEGURI_TYPE_VERTEX, data, 7, 4),
             MEGURI_OK);
     }
     assert_int_equal(meguri_result_column_count(result), 40);
@@ -44,7 +44,7 @@ static void columns(void **state) {
         assert_int_equal(meguri_result_column(&by_name, result, name), MEGURI_OK);
         assert_string_equal(by_number.name, name);
         assert_ptr_equal(by_number.data, by_name.data);
-        assert_int_equal(by_number.type, i % 2 ? MEGURI_COLUMN_I32 : MEGURI_COLUMN_VERTEX);
+        assert_int_equal(by_number.type, i % 2 ? MEGURI_TYPE_I32 : MEGURI_TYPE_VERTEX);
         assert_int_equal(by_number.count, 7);
         assert_int_equal(by_number.stride, 4);
         assert_int_equal(((const uint32_t *)by_number.data)[6], 36);
@@ -66,7 +66,7 @@ static void shared_block(void **state) {
     assert_int_equal(mg_result_own(ctx, result, data), MEGURI_OK);
     for (int i = 0; i < 3; i++)
         assert_int_equal(
-            mg_result_add_column(ctx, result, (const char *[]){"a", "b", "c"}[i], MEGURI_COLUMN_I8, data + i, 10, 3),
+            mg_result_add_column(ctx, result, (const char *[]){"a", "b", "c"}[i], MEGURI_TYPE_I8, data + i, 10, 3),
             MEGURI_OK);
     meguri_column column = {.size = sizeof column};
     assert_int_equal(meguri_result_column(&column, result, "b"), MEGURI_OK);
@@ -112,7 +112,7 @@ static void struct_sizes(void **state) {
     meguri_result *result = new_result(ctx);
     uint32_t *data = filled(ctx, 3);
     assert_int_equal(mg_result_own(ctx, result, data), MEGURI_OK);
-    assert_int_equal(mg_result_add_column(ctx, result, "x", MEGURI_COLUMN_I32, data, 3, 4), MEGURI_OK);
+    assert_int_equal(mg_result_add_column(ctx, result, "x", MEGURI_TYPE_I32, data, 3, 4), MEGURI_OK);
     assert_int_equal(mg_result_set_number(ctx, result, "n", 9), MEGURI_OK);
     meguri_column column = {.size = offsetof(meguri_column, count), .count = 77};
     assert_int_equal(meguri_result_column_at(&column, result, 0), MEGURI_OK);
@@ -161,7 +161,7 @@ static meguri_status make(meguri_ctx *ctx, void *nothing) {
     for (int i = 0; i < 6 && status == MEGURI_OK; i++) {
         void *block = mg_alloc(ctx, 40, "a test");
         status = block ? mg_result_own(ctx, result, block) : MEGURI_NO_MEMORY;
-        if (status == MEGURI_OK) status = mg_result_add_column(ctx, result, "c", MEGURI_COLUMN_U64, block, 5, 8);
+        if (status == MEGURI_OK) status = mg_result_add_column(ctx, result, "c", MEGURI_TYPE_U64, block, 5, 8);
     }
     meguri_result_free(result);
     return status;
@@ -176,8 +176,11 @@ static void no_memory(void **state) {
 
 static void sizes_of_items(void **state) {
     (void)state;
-    static const size_t want[] = {0, 1, 2, 4, 8, 8, 4, 8, 0};
-    for (size_t i = 0; i < COUNT_OF(want); i++) assert_int_equal(mg_column_size((meguri_column_type)i), want[i]);
+    static const size_t want[] = {0, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 1, 0, 8, 0};
+    for (size_t i = 0; i < COUNT_OF(want); i++) {
+        assert_int_equal(meguri_type_bytes((meguri_type)i), want[i]);
+        assert_int_equal(mg_column_size((meguri_type)i), i == MEGURI_TYPE_VERTEX ? 4 : want[i]);
+    }
 }
 
 /* ---- the highest ------------------------------------------------------------------------------------------------ */
@@ -212,8 +215,7 @@ static void highest(void **state) {
             if (next_random(&random) % 20 == 0) data[i] = INFINITY;
         }
         assert_int_equal(mg_result_own(ctx, result, data), MEGURI_OK);
-        assert_int_equal(mg_result_add_column(ctx, result, "x", MEGURI_COLUMN_F64, data, items, sizeof *data),
-                         MEGURI_OK);
+        assert_int_equal(mg_result_add_column(ctx, result, "x", MEGURI_TYPE_F64, data, items, sizeof *data), MEGURI_OK);
         check_top(ctx, result, data, items, next_random(&random) % 200);
         check_top(ctx, result, data, items, next_random(&random) % 8);
         meguri_result_free(result);
@@ -222,7 +224,7 @@ static void highest(void **state) {
     uint32_t *groups = filled(ctx, 5); /* 0 1 4 9 16: the last two are none */
     groups[0] = 4;
     assert_int_equal(mg_result_own(ctx, result, groups), MEGURI_OK);
-    assert_int_equal(mg_result_add_column(ctx, result, "g", MEGURI_COLUMN_VERTEX, groups, 5, 4), MEGURI_OK);
+    assert_int_equal(mg_result_add_column(ctx, result, "g", MEGURI_TYPE_VERTEX, groups, 5, 4), MEGURI_OK);
     assert_int_equal(mg_result_groups(out, sizes, &count, ctx, result, "g", 4), MEGURI_OK);
     assert_true(count == 2 && out[0] == 4 && sizes[0] == 2 && out[1] == 1 && sizes[1] == 1);
     assert_int_equal(mg_result_top(out, NULL, &count, ctx, result, "g", 4), MEGURI_BAD_ARGUMENT);

@@ -15,9 +15,8 @@
 enum { MOST_BYTES = 1 << 16, VERTICES = 23 };
 
 static const char *const names[] = {"small", "middle", "level", "distance", "rank", "parent", "side_0", "side_1"};
-static const meguri_column_type types[] = {MEGURI_COLUMN_I8,  MEGURI_COLUMN_I16, MEGURI_COLUMN_I32,
-                                           MEGURI_COLUMN_U64, MEGURI_COLUMN_F64, MEGURI_COLUMN_VERTEX,
-                                           MEGURI_COLUMN_I8,  MEGURI_COLUMN_I8};
+static const meguri_type types[] = {MEGURI_TYPE_I8,  MEGURI_TYPE_I16,    MEGURI_TYPE_I32, MEGURI_TYPE_U64,
+                                    MEGURI_TYPE_F64, MEGURI_TYPE_VERTEX, MEGURI_TYPE_I8,  MEGURI_TYPE_I8};
 static const meguri_result_read_options described = {
     .size = sizeof described, .columns = COUNT_OF(names), .names = names, .types = types};
 
@@ -86,7 +85,7 @@ static void check_result(const meguri_result *result) {
         meguri_column column = {.size = sizeof column};
         assert_int_equal(meguri_result_column_at(&column, result, c), MEGURI_OK);
         assert_int_equal(column.count, VERTICES);
-        for (int row = 0; column.type == MEGURI_COLUMN_VERTEX && row < VERTICES; row++) {
+        for (int row = 0; column.type == MEGURI_TYPE_VERTEX && row < VERTICES; row++) {
             uint32_t vertex = ((const uint32_t *)column.data)[row];
             assert_true(vertex < VERTICES || vertex == MEGURI_NO_VERTEX);
         }

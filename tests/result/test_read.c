@@ -10,9 +10,8 @@
 static const char *const formats[] = {"r.tsv", "r.tsv.gz", "r.tsv.zst", "r.tsv.xz",
                                       "r.csv", "r.csv.gz", "r.npy",     "r.bin"};
 static const char *const names[] = {"small", "middle", "level", "distance", "rank", "parent", "side_0", "side_1"};
-static const meguri_column_type types[] = {MEGURI_COLUMN_I8,  MEGURI_COLUMN_I16, MEGURI_COLUMN_I32,
-                                           MEGURI_COLUMN_U64, MEGURI_COLUMN_F64, MEGURI_COLUMN_VERTEX,
-                                           MEGURI_COLUMN_I8,  MEGURI_COLUMN_I8};
+static const meguri_type types[] = {MEGURI_TYPE_I8,  MEGURI_TYPE_I16,    MEGURI_TYPE_I32, MEGURI_TYPE_U64,
+                                    MEGURI_TYPE_F64, MEGURI_TYPE_VERTEX, MEGURI_TYPE_I8,  MEGURI_TYPE_I8};
 static const meguri_result_read_options all = {
     .size = sizeof all, .columns = COUNT_OF(names), .names = names, .types = types};
 
@@ -45,10 +44,10 @@ static const char *in_folder(const char *name) {
 static double number_at(const meguri_column *c, uint64_t row) {
     const void *item = (const char *)c->data + row * c->stride;
     switch (c->type) {
-    case MEGURI_COLUMN_I8: return *(const int8_t *)item;
-    case MEGURI_COLUMN_I16: return *(const int16_t *)item;
-    case MEGURI_COLUMN_I32: return *(const int32_t *)item;
-    case MEGURI_COLUMN_F64: return *(const double *)item;
+    case MEGURI_TYPE_I8: return *(const int8_t *)item;
+    case MEGURI_TYPE_I16: return *(const int16_t *)item;
+    case MEGURI_TYPE_I32: return *(const int32_t *)item;
+    case MEGURI_TYPE_F64: return *(const double *)item;
     default: fail(); return 0;
     }
 }
@@ -57,8 +56,8 @@ static void compare(const meguri_column *a, const meguri_column *b, const meguri
     assert_int_equal(a->count, b->count);
     for (uint64_t row = 0; row < a->count; row++) {
         const void *one = (const char *)a->data + row * a->stride, *two = (const char *)b->data + row * b->stride;
-        if (a->type == MEGURI_COLUMN_U64) assert_int_equal(*(const uint64_t *)one, *(const uint64_t *)two);
-        else if (a->type == MEGURI_COLUMN_VERTEX) {
+        if (a->type == MEGURI_TYPE_U64) assert_int_equal(*(const uint64_t *)one, *(const uint64_t *)two);
+        else if (a->type == MEGURI_TYPE_VERTEX) {
             uint32_t wanted = *(const uint32_t *)one; /* an empty id is taken for none and none for it, but in .csv */
             if (!exact && wanted == MEGURI_NO_VERTEX && graph->id_kind == MEGURI_ID_STRING) wanted = 0;
             assert_int_equal(wanted, *(const uint32_t *)two);
@@ -80,7 +79,7 @@ static void round_trip(const meguri_graph *graph, const char *path, const meguri
         assert_int_equal(meguri_result_column_at(&two, back, c), MEGURI_OK);
         assert_string_equal(one.name, two.name);
         bool known = options || (c >= 2 && c <= 5) || strstr(path, ".npy");
-        assert_int_equal(two.type, known ? one.type : MEGURI_COLUMN_I32);
+        assert_int_equal(two.type, known ? one.type : MEGURI_TYPE_I32);
         compare(&one, &two, graph, strstr(path, ".csv"));
     }
     meguri_fact fact = {.size = sizeof fact};
@@ -140,16 +139,16 @@ static void types_by_values(void **state) {
     (void)state;
     static const struct {
         const char *items[3];
-        meguri_column_type type;
+        meguri_type type;
         double first, last;
-    } rows[] = {{{"1", "-2", "3"}, MEGURI_COLUMN_I32, 1, 3},
-                {{"1", "inf", "5000000000"}, MEGURI_COLUMN_U64, 1, 5e9},
-                {{"1", "2", "0.5"}, MEGURI_COLUMN_F64, 1, 0.5},
-                {{"-1", "inf", "3"}, MEGURI_COLUMN_F64, -1, 3},
-                {{"inf", "1", "-1"}, MEGURI_COLUMN_F64, HUGE_VAL, -1},
-                {{"18446744073709551614", "1", "2"}, MEGURI_COLUMN_U64, 18446744073709551614.0, 2},
-                {{"1e3", "-inf", "7"}, MEGURI_COLUMN_F64, 1000, 7},
-                {{"-2147483648", "2147483647", "0"}, MEGURI_COLUMN_I32, -2147483648.0, 0}};
+    } rows[] = {{{"1", "-2", "3"}, MEGURI_TYPE_I32, 1, 3},
+                {{"1", "inf", "5000000000"}, MEGURI_TYPE_U64, 1, 5e9},
+                {{"1", "2", "0.5"}, MEGURI_TYPE_F64, 1, 0.5},
+                {{"-1", "inf", "3"}, MEGURI_TYPE_F64, -1, 3},
+                {{"inf", "1", "-1"}, MEGURI_TYPE_F64, HUGE_VAL, -1},
+                {{"18446744073709551614", "1", "2"}, MEGURI_TYPE_U64, 18446744073709551614.0, 2},
+                {{"1e3", "-inf", "7"}, MEGURI_TYPE_F64, 1000, 7},
+                {{"-2147483648", "2147483647", "0"}, MEGURI_TYPE_I32, -2147483648.0, 0}};
     meguri_graph *graph = graph_of_numbers(ctx, 3, 0, MEGURI_ID_UNSIGNED);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         FILE *file = fopen(in_folder("own.tsv"), "w");
@@ -162,7 +161,7 @@ static void types_by_values(void **state) {
         assert_int_equal(meguri_result_column(&column, result, "mine"), MEGURI_OK);
         assert_int_equal(column.type, rows[i].type);
         const uint64_t *wide = column.data;
-        bool is_wide = column.type == MEGURI_COLUMN_U64;
+        bool is_wide = column.type == MEGURI_TYPE_U64;
         assert_true((is_wide ? (double)wide[0] : number_at(&column, 0)) == rows[i].first);
         assert_true((is_wide ? (double)wide[2] : number_at(&column, 2)) == rows[i].last);
         meguri_result_free(result);
@@ -355,7 +354,7 @@ static void bad_arrays(void **state) {
     refuse(graph, "own.npy", bytes, 9, "ends before", NULL);
     refuse(graph, "own.npy", "\x93NUMPX\1\0\1\0{", 11, "does not begin as an array", NULL);
     refuse(graph, "own.npy", "\x93NUMPY\2\0\xff\xff\xff\xff", 12, "header is too long", NULL);
-    static const meguri_column_type real[] = {MEGURI_COLUMN_F64};
+    static const meguri_type real[] = {MEGURI_TYPE_F64};
     static const char *const level[] = {"level"};
     const meguri_result_read_options other = {.size = sizeof other, .columns = 1, .names = level, .types = real};
     refuse(graph, "own.npy", bytes, count, "another type than it is said to have", &other);
@@ -364,7 +363,7 @@ static void bad_arrays(void **state) {
 
 static void bad_raw_columns(void **state) {
     (void)state;
-    static const meguri_column_type of_parent[] = {MEGURI_COLUMN_VERTEX};
+    static const meguri_type of_parent[] = {MEGURI_TYPE_VERTEX};
     static const char *const parent[] = {"parent"};
     const meguri_result_read_options o = {.size = sizeof o, .columns = 1, .names = parent, .types = of_parent};
     meguri_graph *graph = graph_of_numbers(ctx, 2, 0, MEGURI_ID_UNSIGNED), *named = graph_of_names(ctx, 2);

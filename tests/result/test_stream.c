@@ -45,7 +45,7 @@ static void has_bytes(const char *path, const void *expected, size_t bytes) {
 /* ---- small tables, by hand -------------------------------------------------------------------------------------- */
 
 static const char *const names[] = {"distance", "parent"};
-static const meguri_column_type types[] = {MEGURI_COLUMN_U64, MEGURI_COLUMN_VERTEX};
+static const meguri_type types[] = {MEGURI_TYPE_U64, MEGURI_TYPE_VERTEX};
 
 static meguri_result_table table_of(uint64_t results) {
     return (meguri_result_table){.size = sizeof(meguri_result_table),
@@ -120,7 +120,7 @@ enum { MOST = 16 };
 
 static meguri_result_table table_of_hand_made(const meguri_result *result, uint64_t results) {
     static const char *its_names[MOST];
-    static meguri_column_type its_types[MOST];
+    static meguri_type its_types[MOST];
     uint32_t count = meguri_result_column_count(result);
     assert_true(count <= MOST);
     for (uint32_t i = 0; i < count; i++) {
@@ -267,7 +267,7 @@ static void tables_that_are_none(void **state) {
     table.key = NULL;
     not_opened(g, in_folder("a.tsv"), &table, MEGURI_BAD_ARGUMENT, "needs a graph");
     table.key = "source";
-    table.types = (const meguri_column_type[]){MEGURI_COLUMN_U64, (meguri_column_type)77};
+    table.types = (const meguri_type[]){MEGURI_TYPE_U64, (meguri_type)77};
     not_opened(g, in_folder("a.tsv"), &table, MEGURI_BAD_ARGUMENT, "77 is no type of a column.");
     assert_int_equal(meguri_result_stream_open(NULL, ctx, g, "a.tsv", &table), MEGURI_BAD_ARGUMENT);
     meguri_graph_free(g);

@@ -44,7 +44,7 @@ static const char *in_folder(const char *name) {
 }
 
 /* A result of one column, whose items are copied. */
-static meguri_result *column_of(const char *name, meguri_column_type type, const void *items, uint64_t count) {
+static meguri_result *column_of(const char *name, meguri_type type, const void *items, uint64_t count) {
     meguri_result *result;
     size_t bytes = count * mg_column_size(type);
     void *data = mg_alloc(ctx, bytes, "test");
@@ -59,11 +59,11 @@ static meguri_result *column_of(const char *name, meguri_column_type type, const
 static meguri_result *search_result(void) {
     static const int32_t level[] = {0, 1, -1};
     static const uint32_t parent[] = {0, 0, MEGURI_NO_VERTEX};
-    meguri_result *result = column_of("level", MEGURI_COLUMN_I32, level, 3);
+    meguri_result *result = column_of("level", MEGURI_TYPE_I32, level, 3);
     uint32_t *data = mg_alloc(ctx, sizeof parent, "test");
     memcpy(data, parent, sizeof parent);
     assert_int_equal(mg_result_own(ctx, result, data), MEGURI_OK);
-    assert_int_equal(mg_result_add_column(ctx, result, "parent", MEGURI_COLUMN_VERTEX, data, 3, 4), MEGURI_OK);
+    assert_int_equal(mg_result_add_column(ctx, result, "parent", MEGURI_TYPE_VERTEX, data, 3, 4), MEGURI_OK);
     return result;
 }
 
@@ -118,9 +118,9 @@ static void text(void **state) {
                "vertex\tlevel\tparent\ntab\\there\t0\ttab\\there\nline\\nend\\r\t1\ttab\\there\nC:\\\\x\t-1\t\n");
     assert_string_equal(logged, "");
     const uint64_t distance[] = {0, UINT64_MAX, UINT64_MAX - 1};
-    written_as(graph_of_numbers(ctx, 3, 1, MEGURI_ID_UNSIGNED), column_of("distance", MEGURI_COLUMN_U64, distance, 3),
+    written_as(graph_of_numbers(ctx, 3, 1, MEGURI_ID_UNSIGNED), column_of("distance", MEGURI_TYPE_U64, distance, 3),
                "distance.tsv", "vertex\tdistance\n1\t0\n2\tinf\n3\t18446744073709551614\n");
-    written_as(graph_of_numbers(ctx, 0, 0, MEGURI_ID_UNSIGNED), column_of("x", MEGURI_COLUMN_I8, "", 0), "empty.tsv",
+    written_as(graph_of_numbers(ctx, 0, 0, MEGURI_ID_UNSIGNED), column_of("x", MEGURI_TYPE_I8, "", 0), "empty.tsv",
                "vertex\tx\n");
 }
 
@@ -141,7 +141,7 @@ static void csv(void **state) {
     written_as(named("", "\"", "東京"), search_result(), "empty.csv",
                "vertex,level,parent\n\"\",0,\"\"\n\"\"\"\",1,\"\"\n東京,-1,\n");
     const double rank[] = {0.1, HUGE_VAL, -2.5e-9};
-    written_as(graph_of_numbers(ctx, 3, 1, MEGURI_ID_UNSIGNED), column_of("a \"b\", c", MEGURI_COLUMN_F64, rank, 3),
+    written_as(graph_of_numbers(ctx, 3, 1, MEGURI_ID_UNSIGNED), column_of("a \"b\", c", MEGURI_TYPE_F64, rank, 3),
                "title.csv", "vertex,\"a \"\"b\"\", c\"\n1,0.1\n2,inf\n3,-2.5e-9\n");
 }
 
@@ -192,7 +192,7 @@ static void very_many_columns(void **state) {
     assert_int_equal(mg_result_own(ctx, result, data), MEGURI_OK);
     for (int i = 0; i < COLUMNS; i++) {
         snprintf(name, sizeof name, "column_%d", i);
-        assert_int_equal(mg_result_add_column(ctx, result, name, MEGURI_COLUMN_I8, data + i, 2, COLUMNS), MEGURI_OK);
+        assert_int_equal(mg_result_add_column(ctx, result, name, MEGURI_TYPE_I8, data + i, 2, COLUMNS), MEGURI_OK);
     }
     good(result, g, in_folder("wide.npy"));
     size_t count;
@@ -237,7 +237,7 @@ static void refusals(void **state) {
     assert_int_equal(meguri_result_write(ctx, result, g, in_folder("no/where.tsv")), MEGURI_BAD_ARGUMENT);
     meguri_result_free(result);
     const uint32_t beyond[] = {0, 3, MEGURI_NO_VERTEX};
-    result = column_of("parent", MEGURI_COLUMN_VERTEX, beyond, 3);
+    result = column_of("parent", MEGURI_TYPE_VERTEX, beyond, 3);
     refused(result, g, "x.bin", "parent names 1 vertices that the graph has not");
     meguri_result_free(result);
     meguri_graph_free(g);
@@ -258,7 +258,7 @@ static void warnings(void **state) {
         {named("a", "", "c"), "an empty id", "an empty id"},
         {named("a", "b", "c"), NULL, NULL},
     };
-    meguri_result *result = search_result(), *plain = column_of("level", MEGURI_COLUMN_I32, (int32_t[3]){0}, 3);
+    meguri_result *result = search_result(), *plain = column_of("level", MEGURI_TYPE_I32, (int32_t[3]){0}, 3);
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         for (int format = 0; format < 3; format++) {
             const char *path = in_folder((const char *[]){"a.tsv", "a.npy", "a.bin"}[format]);
@@ -351,7 +351,7 @@ static void blocks_of_a_column(void **state) {
     for (uint32_t i = 0; i < meguri_result_column_count(result); i++) {
         meguri_column c = {.size = sizeof c};
         assert_int_equal(meguri_result_column_at(&c, result, i), MEGURI_OK);
-        bool vertices = c.type == MEGURI_COLUMN_VERTEX;
+        bool vertices = c.type == MEGURI_TYPE_VERTEX;
         size_t size = vertices ? 8 : mg_column_size(c.type);
         for (uint64_t v = 0; v < ROWS; v++, at += size) {
             const void *item = (const char *)c.data + v * c.stride;
@@ -394,7 +394,7 @@ static void decimal_comma(void **state) {
     folder_remove(locales);
     if (!comma) skip_because("no locale with a decimal comma, and none can be made");
     const double rank[] = {0.1, 1234567.25, 1.0 / 3};
-    written_as(graph_of_numbers(ctx, 3, 1000, MEGURI_ID_UNSIGNED), column_of("rank", MEGURI_COLUMN_F64, rank, 3),
+    written_as(graph_of_numbers(ctx, 3, 1000, MEGURI_ID_UNSIGNED), column_of("rank", MEGURI_TYPE_F64, rank, 3),
                "comma.tsv", "vertex\trank\n1000\t0.1\n1001\t1234567.25\n1002\t0.3333333333333333\n");
     setlocale(LC_ALL, "C");
 }

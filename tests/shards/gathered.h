@@ -55,7 +55,7 @@ static inline meguri_status gathered_add(gathered *all, meguri_ctx *ctx, const m
     RANK_CHECK(ctx, s->isolated == g->isolated && s->directed == g->directed);
     RANK_CHECK(ctx, s->file_weights == g->weight_type);
     RANK_CHECK(ctx, s->weight_type ==
-                        (g->weight_type && g->weight_type < MEGURI_WEIGHT_U32 ? MEGURI_WEIGHT_U32 : g->weight_type));
+                        (g->weight_type && g->weight_type < MEGURI_TYPE_U32 ? MEGURI_TYPE_U32 : g->weight_type));
     if (counts) {
         RANK_CHECK(ctx, s->input_edges == g->input_edges && s->dropped_loops == g->dropped_loops);
         RANK_CHECK(ctx, s->dropped_duplicates == g->dropped_duplicates);

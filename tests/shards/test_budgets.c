@@ -46,7 +46,7 @@ static meguri_status draw(meguri_graph **graph, meguri_ctx *ctx, const job *j, c
         .size = sizeof k,
         .scale = 6,
         .edge_factor = 4,
-        .weights = MEGURI_WEIGHT_U32,
+        .weights = MEGURI_TYPE_U32,
         .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = layout}};
     (void)j;
     return meguri_gen_kronecker(graph, ctx, &k);

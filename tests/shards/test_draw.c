@@ -11,12 +11,12 @@ static const meguri_rmat_options rmat = {
     .size = sizeof rmat,
     .scale = SCALE,
     .edge_factor = 20,
-    .weights = MEGURI_WEIGHT_F32,
+    .weights = MEGURI_TYPE_F32,
     .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .keep_loops = 1}};
 static const meguri_uniform_options uniform = {.size = sizeof uniform,
                                                .vertices = 20000,
                                                .edges = UNDER_TSAN || UNDER_ASAN ? 10000 : 300000,
-                                               .weights = MEGURI_WEIGHT_U32,
+                                               .weights = MEGURI_TYPE_U32,
                                                .build = &(meguri_build_options){.size = sizeof(meguri_build_options),
                                                                                 .direction = MEGURI_UNDIRECTED,
                                                                                 .duplicates = MEGURI_DUPLICATES_KEEP}};
@@ -24,7 +24,7 @@ static const meguri_grid_options grid = {.size = sizeof grid, .width = 200, .hei
 static const meguri_kronecker_options kronecker = {
     .size = sizeof kronecker,
     .scale = SCALE,
-    .weights = MEGURI_WEIGHT_U32,
+    .weights = MEGURI_TYPE_U32,
     .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .ignore_weights = 1}};
 
 enum { PARALLEL = 4, DRAWN = PARALLEL + 2 * MEGURI_DUPLICATES_KEEP }; /* the first with parallel edges; all */
@@ -50,7 +50,7 @@ static meguri_status draw_one(meguri_graph **out, meguri_ctx *ctx, int which, co
     if (which >= PARALLEL) { /* many parallel edges, and each choice of what becomes of them */
         u.vertices = 300;
         u.edges = UNDER_TSAN || UNDER_ASAN ? 3000 : 40000;
-        u.weights = which % 2 ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32;
+        u.weights = which % 2 ? MEGURI_TYPE_F32 : MEGURI_TYPE_U32;
         u_build.duplicates = k_build.duplicates = g_build.duplicates = (meguri_duplicates)((which - PARALLEL) / 2);
         u_build.direction = which % 3 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED;
         g.width = 9;

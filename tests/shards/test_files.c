@@ -22,9 +22,8 @@ typedef struct job {
 static meguri_status make_result(meguri_result **out, meguri_ctx *ctx, uint64_t vertices, uint64_t begin,
                                  uint64_t end) {
     static const char *const names[] = {"parent", "level", "small", "tiny", "distance", "rank", "other"};
-    static const meguri_column_type types[] = {MEGURI_COLUMN_VERTEX, MEGURI_COLUMN_I32, MEGURI_COLUMN_I16,
-                                               MEGURI_COLUMN_I8,     MEGURI_COLUMN_U64, MEGURI_COLUMN_F64,
-                                               MEGURI_COLUMN_VERTEX};
+    static const meguri_type types[] = {MEGURI_TYPE_VERTEX, MEGURI_TYPE_I32, MEGURI_TYPE_I16,   MEGURI_TYPE_I8,
+                                        MEGURI_TYPE_U64,    MEGURI_TYPE_F64, MEGURI_TYPE_VERTEX};
     meguri_status status = mg_result_new(out, ctx);
     for (size_t i = 0; i < COUNT_OF(types) && status == MEGURI_OK; i++) {
         size_t bytes = mg_column_size(types[i]);
@@ -33,12 +32,12 @@ static meguri_status make_result(meguri_result **out, meguri_ctx *ctx, uint64_t 
         for (uint64_t v = begin; v < end; v++) {
             uint64_t state = v * 7 + i, random = next_random(&state);
             double real = (double)(random >> 11) / 1e9;
-            if (types[i] == MEGURI_COLUMN_VERTEX)
+            if (types[i] == MEGURI_TYPE_VERTEX)
                 random = random % 5 == 0 ? MEGURI_NO_VERTEX
                          : random % 3    ? random % vertices
                                          : random % MG_MIN(vertices, 3);
-            if (types[i] == MEGURI_COLUMN_U64 && random % 7 == 0) random = UINT64_MAX;
-            memcpy(data + (v - begin) * bytes, types[i] == MEGURI_COLUMN_F64 ? (void *)&real : (void *)&random, bytes);
+            if (types[i] == MEGURI_TYPE_U64 && random % 7 == 0) random = UINT64_MAX;
+            memcpy(data + (v - begin) * bytes, types[i] == MEGURI_TYPE_F64 ? (void *)&real : (void *)&random, bytes);
         }
         status = mg_result_own(ctx, *out, data);
         if (status == MEGURI_OK) status = mg_result_add_column(ctx, *out, names[i], types[i], data, end - begin, bytes);

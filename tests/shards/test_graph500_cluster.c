@@ -86,7 +86,7 @@ typedef struct damage {
 static meguri_status validate_all(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     damage *d = user;
     const meguri_kronecker_options o = {
-        .size = sizeof o, .scale = DAMAGED_SCALE, .weights = d->weights ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_NONE};
+        .size = sizeof o, .scale = DAMAGED_SCALE, .weights = d->weights ? MEGURI_TYPE_F32 : MEGURI_TYPE_NONE};
     mg_drawing *drawing;
     mg_arc_lists lists;
     meguri_status status = mg_kronecker_new(&drawing, ctx, &o);
@@ -137,7 +137,7 @@ static void same_verdicts(bool weighted) {
     meguri_ctx *ctx = context_with(1);
     damage d = {.vertices = (uint64_t)1 << DAMAGED_SCALE};
     const meguri_kronecker_options o = {
-        .size = sizeof o, .scale = DAMAGED_SCALE, .weights = weighted ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_NONE};
+        .size = sizeof o, .scale = DAMAGED_SCALE, .weights = weighted ? MEGURI_TYPE_F32 : MEGURI_TYPE_NONE};
     meguri_graph *graph;
     mg_drawing *drawing;
     uint64_t seed = 21;

@@ -46,7 +46,7 @@ static void nobody_falls_for_a_lie(void **state) {
     static const char *const algorithms[] = {"push", "packed", "sssp", "components", "pagerank"};
     static const char *const kinds[] = {"expand", "settle", "fold", "parents", "bulk"};
     meguri_ctx *ctx = context_with(1);
-    const meguri_kronecker_options k = {.size = sizeof k, .scale = 8, .edge_factor = 8, .weights = MEGURI_WEIGHT_U32};
+    const meguri_kronecker_options k = {.size = sizeof k, .scale = 8, .edge_factor = 8, .weights = MEGURI_TYPE_U32};
     meguri_graph *graph;
     unsigned told = 0, refused = 0;
     assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
@@ -102,12 +102,12 @@ static meguri_status make(meguri_graph **out, meguri_ctx *ctx, const making *m, 
         .size = sizeof k,
         .scale = 7,
         .edge_factor = 4,
-        .weights = MEGURI_WEIGHT_F32,
+        .weights = MEGURI_TYPE_F32,
         .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = layout}};
     const meguri_uniform_options few = {.size = sizeof few,
                                         .vertices = 20,
                                         .edges = 2000,
-                                        .weights = MEGURI_WEIGHT_U32,
+                                        .weights = MEGURI_TYPE_U32,
                                         .build = &(meguri_build_options){.size = sizeof(meguri_build_options),
                                                                          .layout = layout,
                                                                          .duplicates = strcmp(what, "add") == 0

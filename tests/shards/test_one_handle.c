@@ -39,7 +39,7 @@ static meguri_status make(meguri_graph **out, meguri_ctx *ctx, const question *q
         .size = sizeof k,
         .scale = 7 + (uint32_t)q->which,
         .edge_factor = 3,
-        .weights = q->which ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_U32,
+        .weights = q->which ? MEGURI_TYPE_F32 : MEGURI_TYPE_U32,
         .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = layout}};
     const meguri_rmat_options r = {.size = sizeof r,
                                    .scale = 8,
@@ -309,7 +309,7 @@ static meguri_status engines_on_ranks(void *user, meguri_ctx *ctx, meguri_cluste
 }
 
 static meguri_graph *small_graph(meguri_ctx *ctx) {
-    const meguri_kronecker_options k = {.size = sizeof k, .scale = 6, .edge_factor = 2, .weights = MEGURI_WEIGHT_U32};
+    const meguri_kronecker_options k = {.size = sizeof k, .scale = 6, .edge_factor = 2, .weights = MEGURI_TYPE_U32};
     meguri_graph *graph;
     assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
     return graph;
@@ -346,7 +346,7 @@ static meguri_status take_none(void *user, uint64_t index, const meguri_result *
 /* Of vertices and files. */
 static meguri_status ask_for_details(meguri_ctx *ctx, const meguri_graph *graph, const meguri_layout *layout) {
     static const char *const columns[] = {"level"};
-    static const meguri_column_type types[] = {MEGURI_COLUMN_I32};
+    static const meguri_type types[] = {MEGURI_TYPE_I32};
     const meguri_result_table table = {
         .size = sizeof table, .results = 1, .key = "source", .columns = 1, .names = columns, .types = types};
     uint64_t some[4], count;

@@ -334,7 +334,7 @@ static void graphs_are_compared(void **state) {
                                           .vertices = 300,
                                           .edges = 900,
                                           .seed = 1,
-                                          .weights = seed ? MEGURI_WEIGHT_U32 : MEGURI_WEIGHT_F32};
+                                          .weights = seed ? MEGURI_TYPE_U32 : MEGURI_TYPE_F32};
         meguri_graph *graph;
         assert_int_equal(meguri_gen_uniform(&graph, ctx, &u), MEGURI_OK);
         assert_int_equal(meguri_save(ctx, graph, h.path[seed], NULL), MEGURI_OK);

@@ -30,7 +30,7 @@ static uint32_t rank_at(const mg_window *w, int size, uint32_t place) {
 }
 
 /* Rows list hubs first. */
-static bool rows_ascend(const mg_rows *r, const mg_window *other, int size, meguri_weight_type type) {
+static bool rows_ascend(const mg_rows *r, const mg_window *other, int size, meguri_type type) {
     for (uint64_t v = 0; v < r->rows; v++)
         for (uint64_t i = mg_row_offset(r, v) + 1; i < mg_row_offset(r, v + 1); i++) {
             uint32_t a = rank_at(other, size, r->neighbors[i - 1]), b = rank_at(other, size, r->neighbors[i]);
@@ -162,7 +162,7 @@ static meguri_status draw(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const meguri_kronecker_options k = {
         .size = sizeof k,
         .scale = 10,
-        .weights = MEGURI_WEIGHT_U32,
+        .weights = MEGURI_TYPE_U32,
         .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &o}};
     meguri_graph *s;
     meguri_graph_info info = {.size = sizeof info};
@@ -184,7 +184,7 @@ static meguri_status draw(void *user, meguri_ctx *ctx, meguri_cluster *c) {
 static void drawn_in_shares(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(1);
-    const meguri_kronecker_options k = {.size = sizeof k, .scale = 10, .weights = MEGURI_WEIGHT_U32};
+    const meguri_kronecker_options k = {.size = sizeof k, .scale = 10, .weights = MEGURI_TYPE_U32};
     meguri_graph *graph;
     assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
     for (size_t i = 0; i < COUNT_OF(arrangements); i++) {

@@ -28,10 +28,11 @@ typedef struct wide_case {
     uint64_t groups[MOST], sizes[MOST], group_count;
 } wide_case;
 
-static const void *column_here(meguri_ctx *ctx, const meguri_result *result, const char *name, meguri_column_type type,
+static const void *column_here(meguri_ctx *ctx, const meguri_result *result, const char *name, meguri_type type,
                                const meguri_graph_info *info) {
     meguri_column column = {.size = sizeof column};
-    if (meguri_result_column(&column, result, name) == MEGURI_OK && column.type == type && column.count == info->count)
+    if (meguri_result_column(&column, result, name) == MEGURI_OK && column.type == type &&
+        column.item_bytes == (type == MEGURI_TYPE_I32 ? 4 : 8) && column.count == info->count)
         return column.data;
     mg_fail(ctx, MEGURI_WRONG_ANSWER, "the column %s is not of the kind that it should be.", name);
     return NULL;
@@ -57,8 +58,8 @@ static meguri_status search(meguri_ctx *ctx, const meguri_graph *g, const wide_c
     meguri_result *bfs, *sssp;
     char path[2 * FOLDER_TEXT];
     RANK_CHECK(ctx, meguri_bfs(&bfs, ctx, g, w->source, NULL) == MEGURI_OK);
-    const int32_t *level = column_here(ctx, bfs, "level", MEGURI_COLUMN_I32, info);
-    const uint64_t *parent = column_here(ctx, bfs, "parent", MEGURI_COLUMN_VERTEX64, info);
+    const int32_t *level = column_here(ctx, bfs, "level", MEGURI_TYPE_I32, info);
+    const uint64_t *parent = column_here(ctx, bfs, "parent", MEGURI_TYPE_VERTEX, info);
     RANK_CHECK(ctx, level && parent);
     RANK_CHECK(ctx, memcmp(level, w->level + info->first, info->count * sizeof *level) == 0);
     RANK_CHECK(ctx, meguri_bfs_check(ctx, g, bfs, NULL) == MEGURI_OK);
@@ -68,8 +69,8 @@ static meguri_status search(meguri_ctx *ctx, const meguri_graph *g, const wide_c
     RANK_CHECK(ctx, meguri_result_write(ctx, bfs, g, path) == MEGURI_OK);
     meguri_result_free(bfs);
     RANK_CHECK(ctx, meguri_sssp(&sssp, ctx, g, w->source, NULL) == MEGURI_OK);
-    const uint64_t *distance = column_here(ctx, sssp, "distance", MEGURI_COLUMN_U64, info);
-    RANK_CHECK(ctx, distance && column_here(ctx, sssp, "parent", MEGURI_COLUMN_VERTEX64, info));
+    const uint64_t *distance = column_here(ctx, sssp, "distance", MEGURI_TYPE_U64, info);
+    RANK_CHECK(ctx, distance && column_here(ctx, sssp, "parent", MEGURI_TYPE_VERTEX, info));
     RANK_CHECK(ctx, memcmp(distance, w->distance + info->first, info->count * sizeof *distance) == 0);
     RANK_CHECK(ctx, meguri_sssp_check(ctx, g, sssp, NULL) == MEGURI_OK);
     meguri_result_free(sssp);
@@ -81,7 +82,7 @@ static meguri_status label(meguri_ctx *ctx, const meguri_graph *g, const wide_ca
     meguri_result *components, *ranks;
     uint64_t groups[MOST], sizes[MOST], count;
     RANK_CHECK(ctx, meguri_components(&components, ctx, g, NULL) == MEGURI_OK);
-    const uint64_t *component = column_here(ctx, components, "component", MEGURI_COLUMN_VERTEX64, info);
+    const uint64_t *component = column_here(ctx, components, "component", MEGURI_TYPE_VERTEX, info);
     RANK_CHECK(ctx, component);
     for (uint64_t i = 0; i < info->count; i++) RANK_CHECK(ctx, component[i] == w->component[info->first + i]);
     RANK_CHECK(ctx, meguri_components_check(ctx, g, components, NULL) == MEGURI_OK);
@@ -90,7 +91,7 @@ static meguri_status label(meguri_ctx *ctx, const meguri_graph *g, const wide_ca
     RANK_CHECK(ctx, memcmp(sizes, w->sizes, count * sizeof *sizes) == 0);
     meguri_result_free(components);
     RANK_CHECK(ctx, meguri_pagerank(&ranks, ctx, g, &few) == MEGURI_OK);
-    const double *rank = column_here(ctx, ranks, "rank", MEGURI_COLUMN_F64, info);
+    const double *rank = column_here(ctx, ranks, "rank", MEGURI_TYPE_F64, info);
     RANK_CHECK(ctx, rank);
     for (uint64_t i = 0; i < info->count; i++) RANK_CHECK(ctx, fabs(rank[i] - w->rank[info->first + i]) < 1e-12);
     RANK_CHECK(ctx, meguri_pagerank_check(ctx, g, ranks, &few) == MEGURI_OK);
@@ -103,15 +104,15 @@ enum { DRAWINGS = 5 };
 static meguri_status of_generator(meguri_graph **out, meguri_ctx *ctx, int which, const meguri_layout *layout) {
     const meguri_build_options build = {.size = sizeof build, .layout = layout};
     const meguri_kronecker_options kronecker = {
-        .size = sizeof kronecker, .scale = 14, .edge_factor = 4, .weights = MEGURI_WEIGHT_U32, .build = &build};
+        .size = sizeof kronecker, .scale = 14, .edge_factor = 4, .weights = MEGURI_TYPE_U32, .build = &build};
     const meguri_rmat_options rmat = {.size = sizeof rmat,
                                       .scale = 14,
                                       .edge_factor = 4,
                                       .noise = which == 3 ? 0.1 : 0,
-                                      .weights = MEGURI_WEIGHT_U32,
+                                      .weights = MEGURI_TYPE_U32,
                                       .build = &build};
     const meguri_uniform_options uniform = {
-        .size = sizeof uniform, .vertices = 16000, .edges = 40000, .weights = MEGURI_WEIGHT_U32, .build = &build};
+        .size = sizeof uniform, .vertices = 16000, .edges = 40000, .weights = MEGURI_TYPE_U32, .build = &build};
     const meguri_grid_options grid = {.size = sizeof grid, .width = 128, .height = 125, .links = 50, .build = &build};
     switch (which) {
     case 1: return meguri_gen_kronecker(out, ctx, &kronecker);
@@ -193,7 +194,7 @@ static void compare_tables(const wide_case *w) {
 static meguri_graph *uniform(meguri_ctx *ctx, uint64_t edges) {
     meguri_graph *graph;
     const meguri_uniform_options o = {
-        .size = sizeof o, .vertices = 16000, .edges = edges, .seed = 4, .weights = MEGURI_WEIGHT_U32};
+        .size = sizeof o, .vertices = 16000, .edges = edges, .seed = 4, .weights = MEGURI_TYPE_U32};
     assert_int_equal(meguri_gen_uniform(&graph, ctx, &o), MEGURI_OK);
     return graph;
 }

@@ -51,7 +51,7 @@ bool oracle_weighted(bool weighted, const meguri_build_options *o) {
     return o->duplicates == MEGURI_DUPLICATES_COUNT || (weighted && !o->ignore_weights);
 }
 
-meguri_weight_type oracle_weight_type(const oracle *o) {
+meguri_type oracle_weight_type(const oracle *o) {
     bool whole = true, is_float = true;
     double most = 0;
     for (uint64_t i = 0; i < o->arc_count; i++) {
@@ -60,8 +60,8 @@ meguri_weight_type oracle_weight_type(const oracle *o) {
         is_float &= weight == (double)(float)weight;
         most = fmax(most, weight);
     }
-    if (!whole) return is_float ? MEGURI_WEIGHT_F32 : MEGURI_WEIGHT_F64;
-    return most <= UINT8_MAX ? MEGURI_WEIGHT_U8 : most <= UINT16_MAX ? MEGURI_WEIGHT_U16 : MEGURI_WEIGHT_U32;
+    if (!whole) return is_float ? MEGURI_TYPE_F32 : MEGURI_TYPE_F64;
+    return most <= UINT8_MAX ? MEGURI_TYPE_U8 : most <= UINT16_MAX ? MEGURI_TYPE_U16 : MEGURI_TYPE_U32;
 }
 
 static uint64_t position(const oracle *o, uint64_t id) {
@@ -123,7 +123,7 @@ meguri_status zoo_build(meguri_graph **out, meguri_ctx *ctx, const zoo_graph *g,
                             .stride = 16,
                             .signed_ids = g->signed_ids,
                             .weights = g->weights,
-                            .weight_type = g->weights ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_NONE,
+                            .weight_type = g->weights ? MEGURI_TYPE_F64 : MEGURI_TYPE_NONE,
                             .vertices = g->vertices};
     return meguri_graph_from_edges(out, ctx, &e, options);
 }
@@ -190,7 +190,7 @@ const char *oracle_compare(const oracle *o, meguri_ctx *ctx, const meguri_graph 
     if (info.isolated != o->isolated) return "number of isolated vertices differs";
     if (info.dropped_loops != o->dropped_loops) return "dropped loops differ";
     if (info.dropped_duplicates != o->dropped_duplicates) return "dropped duplicates differ";
-    if (o->arc_count && weighted != (info.weight_type != MEGURI_WEIGHT_NONE)) return "it has weights, or has none";
+    if (o->arc_count && weighted != (info.weight_type != MEGURI_TYPE_NONE)) return "it has weights, or has none";
     if (o->arc_count && weighted && info.weight_type != oracle_weight_type(o))
         return "the type of weights is not the smallest";
     uint64_t *neighbors = malloc((o->arc_count + 1) * sizeof *neighbors);

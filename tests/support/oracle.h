@@ -27,7 +27,7 @@ uint64_t oracle_merge(oracle_arc *arcs, uint64_t count, meguri_duplicates how);
 /* Whether a graph that is built by these options has weights. */
 bool oracle_weighted(bool weighted, const meguri_build_options *options);
 /* The smallest type that holds the weights of all arcs. */
-meguri_weight_type oracle_weight_type(const oracle *oracle);
+meguri_type oracle_weight_type(const oracle *oracle);
 
 /* The real thing from the same edges. */
 meguri_status zoo_build(meguri_graph **out, meguri_ctx *ctx, const zoo_graph *graph,

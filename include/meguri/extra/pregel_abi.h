@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#define MEGURI_PREGEL_ABI 4
+#define MEGURI_PREGEL_ABI 5
 
 /* In place of a type: vertices, edges or messages have no value. */
 typedef struct meguri_none {
@@ -49,7 +49,7 @@ typedef struct meguri_aggregator {
 /* A column of the result: a number in the value of a vertex. */
 typedef struct meguri_output {
     const char *name;
-    meguri_column_type type;
+    meguri_type type;
     uint32_t offset; /* in the value */
 } meguri_output;
 
@@ -91,7 +91,7 @@ typedef struct meguri_program {
     uint32_t abi, size; /* MEGURI_PREGEL_ABI, sizeof(meguri_program) */
     const char *name;
     uint32_t value_bytes, message_bytes; /* 0: none */
-    uint32_t edge_type;                  /* meguri_value_type; 0: none */
+    uint32_t edge_type;                  /* meguri_type; 0: none */
     uint32_t parcel_bytes, parcel_edge;  /* a message on its way, with the value of its edge at that place */
     meguri_kernel *kernels[MEGURI_READ_WAYS];
     /* From here on what MEGURI_PROGRAM may be given. */

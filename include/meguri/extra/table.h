@@ -19,10 +19,10 @@ typedef struct meguri_table_options {
     const char *key;  /* name of the first column, such as `source` */
     uint64_t columns; /* after it: */
     const char *const *names;
-    const meguri_column_type *types; /* MEGURI_COLUMN_U64, _F64 or _VERTEX64 */
-    /* Or a matrix: its columns are vertices, and all items are of one type, MEGURI_COLUMN_U64 or _F64. */
+    const meguri_type *types; /* MEGURI_TYPE_U64, _F64 or _VERTEX, all of 8 bytes */
+    /* Or a matrix: its columns are vertices, and all items are of one type, MEGURI_TYPE_U64 or _F64. */
     const uint64_t *vertices;
-    meguri_column_type type;
+    meguri_type type;
 } meguri_table_options;
 void meguri_table_options_init(meguri_table_options *options, size_t size);
 

@@ -7,7 +7,7 @@ static meguri_status run(meguri_ctx *ctx, meguri_result *result, const meguri_gr
     if (!score) return MEGURI_NO_MEMORY;
     meguri_status status = mg_result_own(ctx, result, score);
     if (status == MEGURI_OK)
-        status = mg_result_add_column(ctx, result, "score", MEGURI_COLUMN_F64, score, graph->vertices, sizeof *score);
+        status = mg_result_add_column(ctx, result, "score", MEGURI_TYPE_F64, score, graph->vertices, sizeof *score);
     if (status == MEGURI_OK) status = mg_betweenness_host(ctx, graph, sources, score, result);
     return status;
 }
@@ -46,7 +46,7 @@ meguri_status meguri_betweenness_check(meguri_ctx *ctx, const meguri_graph *grap
     meguri_status status = MG_OPTIONS(ctx, &known, options, meguri_betweenness_options);
     if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
     if (status == MEGURI_OK)
-        status = mg_result_items(&items, &owned, ctx, result, "score", MEGURI_COLUMN_F64, mg_graph_results(graph));
+        status = mg_result_items(&items, &owned, ctx, result, "score", MEGURI_TYPE_F64, mg_graph_results(graph));
     if (status == MEGURI_OK) status = mg_betweenness_check(ctx, graph, items, options);
     mg_free(owned);
     return status;

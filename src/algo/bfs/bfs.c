@@ -38,14 +38,15 @@ static void mark_unreached(void *what, uint64_t begin, uint64_t end) {
     memset((char *)what + begin, 0xff, end - begin);
 }
 
-static meguri_status add_column(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_column_type type,
-                                uint32_t **out, uint64_t vertices) {
-    size_t bytes = mg_column_size(type);
+static meguri_status add_column(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_type type,
+                                uint32_t bytes, uint32_t **out, uint64_t vertices) {
     void *data = mg_alloc_array(ctx, vertices, bytes, "the result of a search");
     if (!data) return MEGURI_NO_MEMORY;
     mg_for(ctx, mg_threads(ctx, vertices, 1 << 16), vertices * bytes, mark_unreached, data);
     meguri_status status = mg_result_own(ctx, result, data);
-    if (status == MEGURI_OK) status = mg_result_add_column(ctx, result, name, type, data, vertices, bytes);
+    if (status == MEGURI_OK && type == MEGURI_TYPE_VERTEX)
+        status = mg_result_add_vertices(ctx, result, name, bytes, data, vertices, bytes);
+    else if (status == MEGURI_OK) status = mg_result_add_column(ctx, result, name, type, data, vertices, bytes);
     if (status == MEGURI_OK) *out = data;
     return status;
 }
@@ -74,9 +75,11 @@ static meguri_status add_columns(meguri_ctx *ctx, meguri_bfs_search *s) {
     uint64_t count = mg_graph_results(s->graph);
     uint32_t *level = NULL;
     meguri_status status = MEGURI_OK;
-    if (!s->options.no_levels) status = add_column(ctx, s->result, "level", MEGURI_COLUMN_I32, &level, count);
+    if (!s->options.no_levels)
+        status = add_column(ctx, s->result, "level", MEGURI_TYPE_I32, sizeof(int32_t), &level, count);
     if (status == MEGURI_OK && !s->options.no_parents)
-        status = add_column(ctx, s->result, "parent", mg_graph_vertex_type(s->graph), &s->parent, count);
+        status = add_column(ctx, s->result, "parent", MEGURI_TYPE_VERTEX, mg_graph_vertex_bytes(s->graph), &s->parent,
+                            count);
     s->level = (int32_t *)level;
     return status;
 }
@@ -231,10 +234,9 @@ meguri_status meguri_bfs_check(meguri_ctx *ctx, const meguri_graph *graph, const
     meguri_status status = read_options(ctx, &chosen, options);
     if (status == MEGURI_OK && meguri_result_fact(&source, result, "source") != MEGURI_OK)
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the result has no fact `source`: it is not that of a search.");
+    if (status == MEGURI_OK) status = mg_result_items(&level, &owned[0], ctx, result, "level", MEGURI_TYPE_I32, count);
     if (status == MEGURI_OK)
-        status = mg_result_items(&level, &owned[0], ctx, result, "level", MEGURI_COLUMN_I32, count);
-    if (status == MEGURI_OK)
-        status = mg_result_items(&parent, &owned[1], ctx, result, "parent", mg_graph_vertex_type(graph), count);
+        status = mg_result_vertices(&parent, &owned[1], ctx, result, "parent", mg_graph_vertex_bytes(graph), count);
     status = mg_graph_agree(ctx, graph, status, &(mg_call){.name = "meguri_bfs_check"});
     if (status == MEGURI_OK) status = mg_bfs_check(ctx, graph, source.number, level, parent, chosen.levels);
     mg_free(owned[0]);

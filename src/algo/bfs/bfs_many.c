@@ -119,7 +119,7 @@ typedef struct slice {
 } slice;
 
 static meguri_status add_columns(meguri_ctx *ctx, const mg_bfs_many *m, meguri_result *result, slice which,
-                                 const char *name, meguri_column_type type, const void *data) {
+                                 const char *name, meguri_type type, const void *data) {
     meguri_status status = MEGURI_OK;
     size_t size = mg_column_size(type);
     for (uint32_t b = which.first; b < which.end && status == MEGURI_OK; b++) {
@@ -132,14 +132,12 @@ static meguri_status add_columns(meguri_ctx *ctx, const mg_bfs_many *m, meguri_r
 }
 
 static meguri_status make_result(meguri_result **out, meguri_ctx *ctx, const mg_bfs_many *m, slice which) {
-    meguri_column_type type = m->level_bytes == 1   ? MEGURI_COLUMN_I8
-                              : m->level_bytes == 2 ? MEGURI_COLUMN_I16
-                                                    : MEGURI_COLUMN_I32;
+    meguri_type type = m->level_bytes == 1 ? MEGURI_TYPE_I8 : m->level_bytes == 2 ? MEGURI_TYPE_I16 : MEGURI_TYPE_I32;
     meguri_result *r = NULL;
     meguri_status status = mg_result_new(&r, ctx);
     if (status == MEGURI_OK) status = add_columns(ctx, m, r, which, "level", type, m->levels);
     if (status == MEGURI_OK && m->options.parents)
-        status = add_columns(ctx, m, r, which, "parent", MEGURI_COLUMN_VERTEX, m->parents);
+        status = add_columns(ctx, m, r, which, "parent", MEGURI_TYPE_VERTEX, m->parents);
     if (status == MEGURI_OK && !which.numbered) status = mg_result_set_number(ctx, r, "source", m->from[which.first]);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "sources", m->sources);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "reached", m->reached);

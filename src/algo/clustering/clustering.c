@@ -6,7 +6,7 @@ static meguri_status fill_result(meguri_result *result, meguri_ctx *ctx, const m
     if (!coefficient) return MEGURI_NO_MEMORY;
     meguri_status status = mg_result_own(ctx, result, coefficient);
     if (status == MEGURI_OK)
-        status = mg_result_add_column(ctx, result, "coefficient", MEGURI_COLUMN_F64, coefficient, graph->vertices,
+        status = mg_result_add_column(ctx, result, "coefficient", MEGURI_TYPE_F64, coefficient, graph->vertices,
                                       sizeof *coefficient);
     return status == MEGURI_OK ? mg_clustering_host(coefficient, ctx, graph, result) : status;
 }
@@ -42,8 +42,7 @@ meguri_status meguri_clustering_check(meguri_ctx *ctx, const meguri_graph *graph
     meguri_status status = MG_OPTIONS(ctx, &known, options, meguri_clustering_options);
     if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
     if (status == MEGURI_OK)
-        status =
-            mg_result_items(&items, &owned, ctx, result, "coefficient", MEGURI_COLUMN_F64, mg_graph_results(graph));
+        status = mg_result_items(&items, &owned, ctx, result, "coefficient", MEGURI_TYPE_F64, mg_graph_results(graph));
     if (status == MEGURI_OK) status = mg_clustering_check(ctx, graph, items);
     mg_free(owned);
     return status;

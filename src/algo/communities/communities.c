@@ -6,8 +6,7 @@ static meguri_status run(meguri_ctx *ctx, meguri_result *result, const meguri_gr
     if (!label) return MEGURI_NO_MEMORY;
     meguri_status status = mg_result_own(ctx, result, label);
     if (status == MEGURI_OK)
-        status =
-            mg_result_add_column(ctx, result, "label", MEGURI_COLUMN_VERTEX, label, graph->vertices, sizeof *label);
+        status = mg_result_add_column(ctx, result, "label", MEGURI_TYPE_VERTEX, label, graph->vertices, sizeof *label);
     if (status == MEGURI_OK) status = mg_communities_host(ctx, graph, iterations, label, result);
     return status;
 }
@@ -46,7 +45,7 @@ meguri_status meguri_communities_check(meguri_ctx *ctx, const meguri_graph *grap
     meguri_status status = MG_OPTIONS(ctx, &known, options, meguri_communities_options);
     if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
     if (status == MEGURI_OK)
-        status = mg_result_items(&items, &owned, ctx, result, "label", MEGURI_COLUMN_VERTEX, mg_graph_results(graph));
+        status = mg_result_items(&items, &owned, ctx, result, "label", MEGURI_TYPE_VERTEX, mg_graph_results(graph));
     if (status == MEGURI_OK) status = mg_communities_check(ctx, graph, items, known.iterations);
     mg_free(owned);
     return status;

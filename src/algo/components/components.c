@@ -58,11 +58,11 @@ static const struct {
                [MEGURI_ENGINE_DEVICE] = {run_on_device, mg_components_host_check}};
 
 static meguri_status add_column(void **out, meguri_ctx *ctx, meguri_result *result, const meguri_graph *graph) {
-    meguri_column_type type = mg_graph_vertex_type(graph);
-    uint64_t count = mg_graph_results(graph), bytes = mg_column_size(type);
+    uint32_t bytes = mg_graph_vertex_bytes(graph);
+    uint64_t count = mg_graph_results(graph);
     void *component = *out = mg_alloc_array(ctx, count, bytes, "the components of a graph");
     meguri_status status = component ? mg_result_own(ctx, result, component) : MEGURI_NO_MEMORY;
-    if (status == MEGURI_OK) status = mg_result_add_column(ctx, result, "component", type, component, count, bytes);
+    if (status == MEGURI_OK) status = mg_result_add_vertices(ctx, result, "component", bytes, component, count, bytes);
     return status;
 }
 
@@ -109,8 +109,8 @@ meguri_status meguri_components_check(meguri_ctx *ctx, const meguri_graph *graph
     void *owned = NULL;
     meguri_status status = MG_OPTIONS(ctx, &known, options, meguri_components_options);
     if (status == MEGURI_OK)
-        status = mg_result_items(&items, &owned, ctx, result, "component", mg_graph_vertex_type(graph),
-                                 mg_graph_results(graph));
+        status = mg_result_vertices(&items, &owned, ctx, result, "component", mg_graph_vertex_bytes(graph),
+                                    mg_graph_results(graph));
     status = mg_graph_agree(ctx, graph, status, &(mg_call){.name = "meguri_components_check"});
     if (status == MEGURI_OK) status = mg_components_check(ctx, graph, items);
     mg_free(owned);

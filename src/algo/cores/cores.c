@@ -6,7 +6,7 @@ static meguri_status fill_result(meguri_result *result, meguri_ctx *ctx, const m
     if (!core) return MEGURI_NO_MEMORY;
     meguri_status status = mg_result_own(ctx, result, core);
     if (status == MEGURI_OK)
-        status = mg_result_add_column(ctx, result, "core", MEGURI_COLUMN_I32, core, graph->vertices, sizeof *core);
+        status = mg_result_add_column(ctx, result, "core", MEGURI_TYPE_I32, core, graph->vertices, sizeof *core);
     return status == MEGURI_OK ? mg_cores_host(core, ctx, graph, result) : status;
 }
 
@@ -41,7 +41,7 @@ meguri_status meguri_cores_check(meguri_ctx *ctx, const meguri_graph *graph, con
     meguri_status status = MG_OPTIONS(ctx, &known, options, meguri_cores_options);
     if (status == MEGURI_OK) status = mg_graph_whole(ctx, graph);
     if (status == MEGURI_OK)
-        status = mg_result_items(&items, &owned, ctx, result, "core", MEGURI_COLUMN_I32, mg_graph_results(graph));
+        status = mg_result_items(&items, &owned, ctx, result, "core", MEGURI_TYPE_I32, mg_graph_results(graph));
     if (status == MEGURI_OK) status = mg_cores_check(ctx, graph, items);
     mg_free(owned);
     return status;

@@ -246,7 +246,7 @@ static meguri_status fill_bins(weight_job *job, const weight_facts *f) {
 
 meguri_status mg_overview_weights(mg_overview_work *w) {
     meguri_overview_info *info = w->info;
-    if (w->graph->weight_type == MEGURI_WEIGHT_NONE || w->out.arcs == 0) return MEGURI_OK;
+    if (w->graph->weight_type == MEGURI_TYPE_NONE || w->out.arcs == 0) return MEGURI_OK;
     weight_job job = {.w = w};
     job.blocks = mg_alloc_array(w->ctx, block_count(&job), sizeof *job.blocks, "the distribution of weights");
     job.counts = mg_alloc_array(w->ctx, WAYS, sizeof *job.counts, "the distribution of weights");

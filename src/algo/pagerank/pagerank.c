@@ -33,7 +33,7 @@ static meguri_status add_ranks(double **out, meguri_ctx *ctx, meguri_result *res
     double *rank = *out = mg_alloc_array(ctx, count, sizeof *rank, "the ranks of vertices");
     meguri_status status = rank ? mg_result_own(ctx, result, rank) : MEGURI_NO_MEMORY;
     if (status == MEGURI_OK)
-        status = mg_result_add_column(ctx, result, "rank", MEGURI_COLUMN_F64, rank, count, sizeof *rank);
+        status = mg_result_add_column(ctx, result, "rank", MEGURI_TYPE_F64, rank, count, sizeof *rank);
     return status;
 }
 
@@ -92,7 +92,7 @@ meguri_status meguri_pagerank_check(meguri_ctx *ctx, const meguri_graph *graph, 
     void *owned = NULL;
     meguri_status status = MG_OPTIONS(ctx, &known, options, meguri_pagerank_options);
     if (status == MEGURI_OK)
-        status = mg_result_items(&items, &owned, ctx, result, "rank", MEGURI_COLUMN_F64, mg_graph_results(graph));
+        status = mg_result_items(&items, &owned, ctx, result, "rank", MEGURI_TYPE_F64, mg_graph_results(graph));
     status = mg_graph_agree(ctx, graph, status, &(mg_call){.name = "meguri_pagerank_check"});
     if (status == MEGURI_OK) status = mg_pagerank_check(ctx, graph, items, options);
     mg_free(owned);

@@ -64,8 +64,8 @@ static meguri_status make_rows(meguri_ctx *ctx, meguri_path_finder *f) {
 /* With an index that is there already nothing has to be made: rows backwards wait until somebody needs them. */
 static meguri_status prepare(meguri_ctx *ctx, meguri_path_finder *f) {
     const meguri_graph *graph = f->graph;
-    f->weighted = graph->weight_type != MEGURI_WEIGHT_NONE;
-    f->real = graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64;
+    f->weighted = graph->weight_type != MEGURI_TYPE_NONE;
+    f->real = graph->weight_type == MEGURI_TYPE_F32 || graph->weight_type == MEGURI_TYPE_F64;
     f->against = graph->directed && f->options.direction == MEGURI_PATH_IN;
     mg_lengths lengths;
     if (mg_progress(ctx, "path", 0, graph->arcs)) return mg_fail_cancelled(ctx);

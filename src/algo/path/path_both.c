@@ -12,7 +12,7 @@ uint64_t mg_path_twin(const mg_rows *rows, const mg_rows *others, uint32_t from,
 
 typedef struct merging {
     const mg_rows *out, *in;
-    meguri_weight_type type;
+    meguri_type type;
     uint64_t *offsets, *stored;
     uint32_t *neighbors;
     char *weights;
@@ -77,7 +77,7 @@ static void merge_rows(void *what, uint64_t begin, uint64_t end) {
 meguri_status mg_path_both_ways(meguri_ctx *ctx, meguri_path_finder *f, const mg_rows *out, const mg_rows *in) {
     uint64_t rows = MG_MAX(out->rows, in->rows);
     merging m = {
-        .out = out, .in = in, .type = f->graph->weight_type, .weight_bytes = mg_weight_size(f->graph->weight_type)};
+        .out = out, .in = in, .type = f->graph->weight_type, .weight_bytes = meguri_type_bytes(f->graph->weight_type)};
     m.offsets = f->merged[0] = mg_alloc_array(ctx, rows + 1, sizeof *m.offsets, "rows that go both ways");
     if (!m.offsets) return MEGURI_NO_MEMORY;
     mg_for(ctx, mg_threads(ctx, rows, GRAIN), rows, measure_rows, &m);

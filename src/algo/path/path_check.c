@@ -41,7 +41,7 @@ static void wrong(meguri_path_checker *c, uint64_t question, const char *what) {
 #define EXACT 0x1p53 /* whole numbers below are doubles, too */
 
 static bool is_real(const meguri_path_checker *c) {
-    return c->info.weight_type == MEGURI_WEIGHT_F32 || c->info.weight_type == MEGURI_WEIGHT_F64;
+    return c->info.weight_type == MEGURI_TYPE_F32 || c->info.weight_type == MEGURI_TYPE_F64;
 }
 
 /* How far two costs can lie apart by rounding alone. A sum of n doubles that are not negative is wrong by n - 1 halves
@@ -170,7 +170,7 @@ static meguri_status measure_cost(reference *r, meguri_path_checker *c, uint64_t
     if (status == MEGURI_OK) status = get_column(&parent, result, "parent");
     if (status == MEGURI_OK) {
         *r = (reference){.far = INFINITY};
-        if (distance.type == MEGURI_COLUMN_F64) r->far = *(const double *)item(&distance, to);
+        if (distance.type == MEGURI_TYPE_F64) r->far = *(const double *)item(&distance, to);
         else if (*(const uint64_t *)item(&distance, to) != UINT64_MAX)
             r->far = (double)*(const uint64_t *)item(&distance, to);
         for (uint64_t v = to; r->far < INFINITY && v != from && r->hops < c->info.vertices; r->hops++)
@@ -259,7 +259,7 @@ static meguri_status choose(meguri_path_checker *c) {
                                       .id_bytes = 4,
                                       .stride = 8,
                                       .weights = c->info.weight_type ? weights : NULL,
-                                      .weight_type = c->info.weight_type ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_NONE,
+                                      .weight_type = c->info.weight_type ? MEGURI_TYPE_F64 : MEGURI_TYPE_NONE,
                                       .vertices = c->info.vertices};
     const meguri_build_options options = {.size = sizeof options,
                                           .direction = c->info.directed ? MEGURI_DIRECTED : MEGURI_UNDIRECTED,

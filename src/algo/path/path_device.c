@@ -55,7 +55,7 @@ static meguri_status get_search(mg_sssp_to **out, mg_path_question *q, on_device
     meguri_status status = MEGURI_OK;
     if (!d->searches[by_edges])
         status = mg_sssp_to_new(&d->searches[by_edges], q->ctx, f->graph, &f->forward,
-                                by_edges ? MEGURI_WEIGHT_NONE : f->graph->weight_type, by_edges ? 1 : f->heaviest);
+                                by_edges ? MEGURI_TYPE_NONE : f->graph->weight_type, by_edges ? 1 : f->heaviest);
     *out = d->searches[by_edges];
     return status;
 }

@@ -32,16 +32,16 @@
 #define REAL   1
 #include "algo/path/path_hot.h"
 
-const mg_path_hot *mg_path_hot_loops(meguri_weight_type type) {
+const mg_path_hot *mg_path_hot_loops(meguri_type type) {
     switch (type) {
-    case MEGURI_WEIGHT_NONE: return &hot_none;
-    case MEGURI_WEIGHT_U8: return &hot_u8;
-    case MEGURI_WEIGHT_U16: return &hot_u16;
-    case MEGURI_WEIGHT_U32: return &hot_u32;
-    case MEGURI_WEIGHT_F32: return &hot_f32;
-    case MEGURI_WEIGHT_F64: return &hot_f64;
+    case MEGURI_TYPE_NONE: return &hot_none;
+    case MEGURI_TYPE_U8: return &hot_u8;
+    case MEGURI_TYPE_U16: return &hot_u16;
+    case MEGURI_TYPE_U32: return &hot_u32;
+    case MEGURI_TYPE_F32: return &hot_f32;
+    case MEGURI_TYPE_F64: return &hot_f64;
+    default: return NULL;
     }
-    return NULL;
 }
 
 bool mg_path_heap_grow(meguri_ctx *ctx, mg_path_heap *heap, uint64_t room) {

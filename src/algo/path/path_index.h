@@ -18,7 +18,7 @@
 typedef struct mg_path_ground {
     mg_rows out, in;
     uint64_t vertices;
-    meguri_weight_type weight_type;
+    meguri_type weight_type;
     bool real;      /* weights are f32 or f64 */
     bool symmetric; /* every arc is there both ways, so `in` is `out` */
 } mg_path_ground;

@@ -5,7 +5,7 @@
 static meguri_status make(mg_index *out, meguri_ctx *ctx, const meguri_graph *graph) {
     mg_path_ground ground = {.vertices = graph->vertices,
                              .weight_type = graph->weight_type,
-                             .real = graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64,
+                             .real = graph->weight_type == MEGURI_TYPE_F32 || graph->weight_type == MEGURI_TYPE_F64,
                              .symmetric = !graph->directed};
     mg_lengths lengths;
     meguri_status status = mg_graph_rows(&ground.out, ctx, graph);

@@ -121,7 +121,7 @@ static meguri_status count_hops(mg_path_question *q, layers *l, uint64_t most_ho
 /* The least cost to the target, of the same vertices and by way of them. */
 static meguri_status count_costs(mg_path_question *q, layers *l) {
     const mg_rows *rows = &q->finder->backward;
-    meguri_weight_type type = q->finder->graph->weight_type;
+    meguri_type type = q->finder->graph->weight_type;
     mg_path_heap *heap = &l->heap;
     heap->count = 0;
     if (!heap->room && !mg_path_heap_grow(q->ctx, heap, 0)) return MEGURI_NO_MEMORY;

@@ -55,7 +55,7 @@ typedef meguri_status mg_path_run(mg_path_task *task);
 typedef struct mg_path_hot {
     mg_path_run *one, *both;
 } mg_path_hot;
-const mg_path_hot *mg_path_hot_loops(meguri_weight_type type);
+const mg_path_hot *mg_path_hot_loops(meguri_type type);
 
 /* Paths must cost less than this (path_point.c). */
 mg_path_number mg_path_bound(const mg_path_question *question);

@@ -85,7 +85,7 @@ meguri_status mg_path_types_find(mg_path_types *out, meguri_ctx *ctx, const megu
     if (status != MEGURI_OK) mg_free(wanted);
     else
         *out = (mg_path_types){
-            .wanted = wanted, .values = column.values, .size = mg_value_size((meguri_value_type)column.what.type)};
+            .wanted = wanted, .values = column.values, .size = meguri_type_bytes(mg_code_type(column.what.code))};
     return status;
 }
 
@@ -136,7 +136,7 @@ static void fill_rows(void *what, uint64_t begin, uint64_t end) {
 
 meguri_status mg_path_rows_of_types(mg_rows *rows, meguri_ctx *ctx, const meguri_path_finder *f, void **arrays) {
     static const char name[] = "rows of some types of edges";
-    choosing c = {.rows = rows, .types = &f->types, .weight_bytes = mg_weight_size(f->graph->weight_type)};
+    choosing c = {.rows = rows, .types = &f->types, .weight_bytes = meguri_type_bytes(f->graph->weight_type)};
     c.offsets = arrays[0] = mg_alloc_array(ctx, rows->rows + 1, sizeof *c.offsets, name);
     if (!c.offsets) return MEGURI_NO_MEMORY;
     mg_for(ctx, mg_threads(ctx, rows->arcs, GRAIN), rows->rows, measure_rows, &c);

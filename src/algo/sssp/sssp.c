@@ -53,18 +53,19 @@ meguri_status mg_sssp_read_options(meguri_sssp_options *out, meguri_ctx *ctx, co
 }
 
 static bool is_real(const meguri_graph *graph) {
-    return graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64;
+    return graph->weight_type == MEGURI_TYPE_F32 || graph->weight_type == MEGURI_TYPE_F64;
 }
 
 /* ---- the handle ------------------------------------------------------------------------------------------------- */
 
-static meguri_status add_column(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_column_type type,
-                                void *out, uint64_t vertices) {
-    void *data = mg_alloc_array(ctx, vertices, mg_column_size(type), "the result of a search");
+static meguri_status add_column(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_type type,
+                                uint32_t bytes, void *out, uint64_t vertices) {
+    void *data = mg_alloc_array(ctx, vertices, bytes, "the result of a search");
     if (!data) return MEGURI_NO_MEMORY;
     meguri_status status = mg_result_own(ctx, result, data);
-    if (status == MEGURI_OK)
-        status = mg_result_add_column(ctx, result, name, type, data, vertices, mg_column_size(type));
+    if (status == MEGURI_OK && type == MEGURI_TYPE_VERTEX)
+        status = mg_result_add_vertices(ctx, result, name, bytes, data, vertices, bytes);
+    else if (status == MEGURI_OK) status = mg_result_add_column(ctx, result, name, type, data, vertices, bytes);
     if (status == MEGURI_OK) *(void **)out = data;
     return status;
 }
@@ -73,10 +74,11 @@ static meguri_status make_result(meguri_ctx *ctx, meguri_sssp_search *s) {
     uint64_t count = mg_graph_results(s->graph);
     meguri_status status = mg_result_new(&s->result, ctx);
     if (status == MEGURI_OK)
-        status = add_column(ctx, s->result, "distance", s->real ? MEGURI_COLUMN_F64 : MEGURI_COLUMN_U64, &s->distance,
-                            count);
+        status = add_column(ctx, s->result, "distance", s->real ? MEGURI_TYPE_F64 : MEGURI_TYPE_U64, sizeof(uint64_t),
+                            &s->distance, count);
     if (status == MEGURI_OK && !s->options.no_parents)
-        status = add_column(ctx, s->result, "parent", mg_graph_vertex_type(s->graph), &s->parent, count);
+        status = add_column(ctx, s->result, "parent", MEGURI_TYPE_VERTEX, mg_graph_vertex_bytes(s->graph), &s->parent,
+                            count);
     return status;
 }
 
@@ -220,14 +222,15 @@ meguri_status meguri_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, cons
     mg_sssp_answer answer = {.distance = NULL};
     void *owned[2] = {NULL, NULL};
     uint64_t count = mg_graph_results(graph);
-    meguri_column_type type = is_real(graph) ? MEGURI_COLUMN_F64 : MEGURI_COLUMN_U64;
+    meguri_type type = is_real(graph) ? MEGURI_TYPE_F64 : MEGURI_TYPE_U64;
     meguri_status status = mg_sssp_read_options(&chosen, ctx, options);
     if (status == MEGURI_OK && meguri_result_fact(&source, result, "source") != MEGURI_OK)
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the result has no fact `source`: it is not that of a search.");
     if (status == MEGURI_OK)
         status = mg_result_items(&answer.distance, &owned[0], ctx, result, "distance", type, count);
     if (status == MEGURI_OK)
-        status = mg_result_items(&answer.parent, &owned[1], ctx, result, "parent", mg_graph_vertex_type(graph), count);
+        status =
+            mg_result_vertices(&answer.parent, &owned[1], ctx, result, "parent", mg_graph_vertex_bytes(graph), count);
     status = mg_graph_agree(ctx, graph, status, &(mg_call){.name = "meguri_sssp_check"});
     if (status == MEGURI_OK) {
         answer.source = source.number;

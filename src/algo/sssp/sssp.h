@@ -212,7 +212,7 @@ struct mg_sssp_hot {
 };
 
 /* Narrow labels are for integers; where there are no weights there are no others. */
-const mg_sssp_hot *mg_sssp_hot_loops(meguri_weight_type type, bool narrow);
+const mg_sssp_hot *mg_sssp_hot_loops(meguri_type type, bool narrow);
 
 /* ---- sssp.c ----------------------------------------------------------------------------------------------------- */
 
@@ -287,7 +287,7 @@ meguri_status mg_sssp_plan_make(mg_sssp_plan *plan, meguri_ctx *ctx, const megur
                                 const meguri_sssp_options *options, bool often);
 
 /* What follows from the rows and their weights alone. */
-meguri_status mg_sssp_plan_rows(mg_sssp_plan *plan, meguri_ctx *ctx, const mg_rows *out, meguri_weight_type type,
+meguri_status mg_sssp_plan_rows(mg_sssp_plan *plan, meguri_ctx *ctx, const mg_rows *out, meguri_type type,
                                 double heaviest);
 
 /* mg_policy_sssp_width, of a sample that is sorted here. */
@@ -362,10 +362,10 @@ typedef struct mg_sssp_got {
     const uint32_t *parents; /* of vertices on the way to it; they hold until the next search */
 } mg_sssp_got;
 
-/* Rows with weights of this type, of which none is heavier; MEGURI_WEIGHT_NONE: they count 1, also where the rows have
+/* Rows with weights of this type, of which none is heavier; MEGURI_TYPE_NONE: they count 1, also where the rows have
  * others. The rows must live as long. */
 meguri_status mg_sssp_to_new(mg_sssp_to **out, meguri_ctx *ctx, const meguri_graph *graph, const mg_rows *rows,
-                             meguri_weight_type type, double heaviest);
+                             meguri_type type, double heaviest);
 meguri_status mg_sssp_to_run(mg_sssp_got *got, meguri_ctx *ctx, mg_sssp_to *search, const mg_sssp_goal *goal);
 void mg_sssp_to_free(mg_sssp_to *search);
 

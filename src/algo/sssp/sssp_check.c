@@ -41,7 +41,7 @@ typedef struct checker {
     const void *distance; /* these two by position; parents may be NULL */
     const uint32_t *parent;
     bool real; /* distances are doubles */
-    meguri_weight_type weight_type;
+    meguri_type weight_type;
     uint32_t vertices, source;
     length most;
     mg_rows rows;
@@ -71,16 +71,16 @@ static bool is_equal(const checker *c, length a, length b) { return !is_less(c, 
 
 static inline uint64_t number_weight(const checker *c, uint64_t arc) {
     switch (c->weight_type) {
-    case MEGURI_WEIGHT_U8: return ((const uint8_t *)c->rows.weights)[arc];
-    case MEGURI_WEIGHT_U16: return ((const uint16_t *)c->rows.weights)[arc];
-    case MEGURI_WEIGHT_U32: return ((const uint32_t *)c->rows.weights)[arc];
+    case MEGURI_TYPE_U8: return ((const uint8_t *)c->rows.weights)[arc];
+    case MEGURI_TYPE_U16: return ((const uint16_t *)c->rows.weights)[arc];
+    case MEGURI_TYPE_U32: return ((const uint32_t *)c->rows.weights)[arc];
     default: return 1;
     }
 }
 
 static inline double real_weight(const checker *c, uint64_t arc) {
-    return c->weight_type == MEGURI_WEIGHT_F32 ? (double)((const float *)c->rows.weights)[arc]
-                                               : ((const double *)c->rows.weights)[arc];
+    return c->weight_type == MEGURI_TYPE_F32 ? (double)((const float *)c->rows.weights)[arc]
+                                             : ((const double *)c->rows.weights)[arc];
 }
 
 /* How the end of an edge stands to its beginning. */
@@ -489,7 +489,7 @@ meguri_status mg_sssp_host_check(meguri_ctx *ctx, const meguri_graph *graph, con
                  .parent = answer->parent,
                  .most = {.number = answer->most.number},
                  .weight_type = graph->weight_type,
-                 .real = graph->weight_type == MEGURI_WEIGHT_F32 || graph->weight_type == MEGURI_WEIGHT_F64,
+                 .real = graph->weight_type == MEGURI_TYPE_F32 || graph->weight_type == MEGURI_TYPE_F64,
                  .vertices = (uint32_t)graph->vertices,
                  .source = (uint32_t)source,
                  .broken = MG_NO_VERTEX,

@@ -496,7 +496,7 @@ meguri_status mg_sssp_cluster_check(meguri_ctx *ctx, const meguri_graph *graph, 
     if (status == MEGURI_OK) status = mg_reduce_u64(ctx, g->cluster, &g->cluster->all, &with, 1, MG_MINIMUM);
     if (status != MEGURI_OK) return status;
     double since = mg_now();
-    bool real = g->weight_type == MEGURI_WEIGHT_F32 || g->weight_type == MEGURI_WEIGHT_F64;
+    bool real = g->weight_type == MEGURI_TYPE_F32 || g->weight_type == MEGURI_TYPE_F64;
     static const uint64_t none[1];
     checker c = {.ctx = ctx,
                  .g = g,

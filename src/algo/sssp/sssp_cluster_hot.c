@@ -119,18 +119,18 @@ static void push(const job *j, mg_sssp_worker *w, uint64_t word, uint32_t place,
     /* Arcs note where they come from as a position where 32 bits hold it, else as a place. */
     uint32_t parent = j->position.wide ? place : (uint32_t)mg_global_at(j->position, place);
     switch (j->search->shards->weight_type) {
-    case MEGURI_WEIGHT_U32: push_u32(j, w, word, parent, begin, end); break;
-    case MEGURI_WEIGHT_F32: push_f32(j, w, word, parent, begin, end); break;
-    case MEGURI_WEIGHT_F64: push_f64(j, w, word, parent, begin, end); break;
+    case MEGURI_TYPE_U32: push_u32(j, w, word, parent, begin, end); break;
+    case MEGURI_TYPE_F32: push_f32(j, w, word, parent, begin, end); break;
+    case MEGURI_TYPE_F64: push_f64(j, w, word, parent, begin, end); break;
     default: push_unit(j, w, word, parent, begin, end); break;
     }
 }
 
 static nearest pull(const job *j, uint64_t best, uint64_t begin, uint64_t end) {
     switch (j->search->shards->weight_type) {
-    case MEGURI_WEIGHT_U32: return pull_u32(j, best, begin, end);
-    case MEGURI_WEIGHT_F32: return pull_f32(j, best, begin, end);
-    case MEGURI_WEIGHT_F64: return pull_f64(j, best, begin, end);
+    case MEGURI_TYPE_U32: return pull_u32(j, best, begin, end);
+    case MEGURI_TYPE_F32: return pull_f32(j, best, begin, end);
+    case MEGURI_TYPE_F64: return pull_f64(j, best, begin, end);
     default: return pull_unit(j, best, begin, end);
     }
 }
@@ -188,7 +188,7 @@ static void ask_for_rows(const job *j, const uint32_t *places, uint64_t count) {
         else __builtin_prefetch(&rows->offsets64[places[i]]);
         __builtin_prefetch(mg_globals_from(j->position, places[i]).items);
     }
-    size_t bytes = mg_weight_size(j->search->shards->weight_type);
+    size_t bytes = meguri_type_bytes(j->search->shards->weight_type);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t arc = mg_row_offset(rows, places[i]);
         __builtin_prefetch(&rows->neighbors[arc]);

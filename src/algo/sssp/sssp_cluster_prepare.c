@@ -33,7 +33,7 @@ static void find_bad(weight_facts *facts, const mg_shards *g, int tile) {
 
 typedef struct weight_job {
     const mg_rows *rows;
-    meguri_weight_type type;
+    meguri_type type;
     double heaviest;
     bool bad;
 } weight_job;
@@ -56,7 +56,7 @@ static void look_at_arcs(void *what, mg_worker *worker) {
 
 static weight_facts look_at_weights(meguri_ctx *ctx, const mg_shards *g) {
     weight_facts facts = {.position = UINT64_MAX};
-    if (g->weight_type == MEGURI_WEIGHT_NONE) return (weight_facts){1, UINT64_MAX, 0};
+    if (g->weight_type == MEGURI_TYPE_NONE) return (weight_facts){1, UINT64_MAX, 0};
     for (int t = 0; t < g->layout.tiles; t++) {
         const mg_rows *out = &g->tile[t].out;
         weight_job job = {.rows = out, .type = g->weight_type};
@@ -108,7 +108,7 @@ static meguri_status refuse(meguri_ctx *ctx, const mg_shards *g, const weight_fa
 meguri_status mg_sssp_cluster_lengths(double *heaviest, meguri_ctx *ctx, const mg_shards *g) {
     weight_facts facts = look_at_weights(ctx, g);
     uint64_t first = facts.position;
-    bool real = g->weight_type == MEGURI_WEIGHT_F32 || g->weight_type == MEGURI_WEIGHT_F64;
+    bool real = g->weight_type == MEGURI_TYPE_F32 || g->weight_type == MEGURI_TYPE_F64;
     *heaviest = facts.heaviest;
     meguri_status status = mg_reduce_u64(ctx, g->cluster, &g->cluster->all, &first, 1, MG_MINIMUM);
     if (status == MEGURI_OK && first != UINT64_MAX) return refuse(ctx, g, &facts, first);
@@ -156,7 +156,7 @@ static meguri_status find_width(meguri_ctx *ctx, mg_sssp_parts *s) {
         const mg_sssp_weights weights = {.vertices = g->active,
                                          .arcs = g->arcs,
                                          .real = s->real,
-                                         .weighted = g->weight_type != MEGURI_WEIGHT_NONE,
+                                         .weighted = g->weight_type != MEGURI_TYPE_NONE,
                                          .heaviest = s->heaviest};
         mg_sssp_width width = mg_sssp_choose_width(&weights, all, count);
         s->delta = width.delta;
@@ -167,11 +167,11 @@ static meguri_status find_width(meguri_ctx *ctx, mg_sssp_parts *s) {
 }
 
 meguri_status mg_sssp_cluster_plan(meguri_ctx *ctx, mg_sssp_parts *s) {
-    meguri_weight_type type = s->shards->weight_type;
-    s->real = type == MEGURI_WEIGHT_F32 || type == MEGURI_WEIGHT_F64;
+    meguri_type type = s->shards->weight_type;
+    s->real = type == MEGURI_TYPE_F32 || type == MEGURI_TYPE_F64;
     meguri_status status = mg_sssp_cluster_lengths(&s->heaviest, ctx, s->shards);
     if (status == MEGURI_OK) status = find_width(ctx, s);
-    if (type == MEGURI_WEIGHT_NONE) s->fixed = true; /* a bin is a level */
+    if (type == MEGURI_TYPE_NONE) s->fixed = true; /* a bin is a level */
     if (s->base.options.delta > 0) {
         s->delta =
             s->real ? s->base.options.delta : MG_MAX(s->base.options.delta, 1.0); /* finer is the same for integers */
@@ -215,7 +215,7 @@ static meguri_status open_side(meguri_ctx *ctx, mg_sssp_parts *s, int i) {
 static meguri_status open_state(meguri_ctx *ctx, mg_sssp_parts *s, int threads) {
     mg_sssp_state *state = &s->state;
     *state = (mg_sssp_state){.ctx = ctx, .threads = threads};
-    state->hot = mg_sssp_hot_loops(s->real ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_U32, false);
+    state->hot = mg_sssp_hot_loops(s->real ? MEGURI_TYPE_F64 : MEGURI_TYPE_U32, false);
     state->workers = mg_alloc_array_zero(ctx, (uint64_t)threads, sizeof *state->workers, "the bins of shortest paths");
     if (!state->workers) return MEGURI_NO_MEMORY;
     state->worker_count = threads;

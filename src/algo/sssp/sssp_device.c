@@ -24,12 +24,12 @@ static void close_kernels(mg_sssp_device *s) {
 
 static meguri_status make_kernels(meguri_ctx *ctx, mg_sssp_device *s) {
     static const mg_kernel_text text = {"sssp.cl", mg_sssp_cl};
-    static const char *const weights[] = {[MEGURI_WEIGHT_NONE] = "",
-                                          [MEGURI_WEIGHT_U8] = " -D WEIGHT=uchar",
-                                          [MEGURI_WEIGHT_U16] = " -D WEIGHT=ushort",
-                                          [MEGURI_WEIGHT_U32] = " -D WEIGHT=uint",
-                                          [MEGURI_WEIGHT_F32] = " -D WEIGHT=float",
-                                          [MEGURI_WEIGHT_F64] = " -D WEIGHT=double"};
+    static const char *const weights[] = {[MEGURI_TYPE_NONE] = "",
+                                          [MEGURI_TYPE_U8] = " -D WEIGHT=uchar",
+                                          [MEGURI_TYPE_U16] = " -D WEIGHT=ushort",
+                                          [MEGURI_TYPE_U32] = " -D WEIGHT=uint",
+                                          [MEGURI_TYPE_F32] = " -D WEIGHT=float",
+                                          [MEGURI_TYPE_F64] = " -D WEIGHT=double"};
     char options[128];
     snprintf(options, sizeof options, "-D OFFSET=%s -D PIECE=%d -D TAKE=%u%s%s%s%s", s->out.wide ? "ulong" : "uint",
              MG_SSSP_ROW_PIECE, mg_sssp_take(s), weights[s->weights], s->wide ? " -D WIDE" : "",
@@ -82,7 +82,8 @@ meguri_status mg_sssp_device_width(meguri_ctx *ctx, mg_sssp_device *s, bool wide
     if (status == MEGURI_OK && s->by_pull && s->base.graph->directed && !s->in.offsets.device) {
         mg_rows in;
         status = mg_graph_in_rows(&in, ctx, s->base.graph);
-        if (status == MEGURI_OK) status = mg_device_rows_new(&s->in, ctx, s->device, &in, mg_weight_size(s->weights));
+        if (status == MEGURI_OK)
+            status = mg_device_rows_new(&s->in, ctx, s->device, &in, meguri_type_bytes(s->weights));
     }
     if (status == MEGURI_OK) status = make_kernels(ctx, s);
     return status == MEGURI_OK && s->in_parts ? mg_sssp_parts_open(ctx, s) : status;
@@ -159,7 +160,7 @@ static meguri_status open_there(meguri_ctx *ctx, mg_sssp_device *s, int lanes) {
     s->in_parts = !s->devices || s->strategy->settles || !mg_sssp_device_fits(s);
     if (s->in_parts && s->strategy->phases) return too_large(ctx, s);
     if (s->in_parts) there.arcs = 0; /* offsets alone: the rest comes in parts */
-    meguri_status status = mg_device_rows_new(&s->out, ctx, s->device, &there, mg_weight_size(s->weights));
+    meguri_status status = mg_device_rows_new(&s->out, ctx, s->device, &there, meguri_type_bytes(s->weights));
     s->lanes = s->in_parts ? 1 : lanes_that_fit(s, lanes);
     if (status == MEGURI_OK) status = make_buffers(ctx, s);
     return status == MEGURI_OK ? mg_primitives_open(&s->primitives, ctx, s->device, s->rows) : status;
@@ -188,7 +189,7 @@ static meguri_status open_several(meguri_ctx *ctx, mg_sssp_device *s, mg_device 
         w->weights = s->weights;
         w->parents_wanted = s->parents_wanted;
         w->rows = s->rows;
-        status = mg_rows_share_new(&w->share, ctx, &s->plan.out, mg_weight_size(s->weights), i, count);
+        status = mg_rows_share_new(&w->share, ctx, &s->plan.out, meguri_type_bytes(s->weights), i, count);
         if (status == MEGURI_OK) status = open_there(ctx, w, 1);
     }
     if (status != MEGURI_OK || !s->parents_wanted) return status;

@@ -118,7 +118,7 @@ struct mg_sssp_device {
     mg_sssp_plan plan;
     const mg_sssp_strategy *strategy;
     mg_device *device;
-    meguri_weight_type weights; /* of the rows, as they count */
+    meguri_type weights; /* of the rows, as they count */
     bool parents_wanted;
     bool in_parts;        /* one lane; of the rows only offsets are on the device */
     uint32_t rows, lanes; /* lanes: room for so many searches side by side */

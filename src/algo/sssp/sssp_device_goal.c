@@ -11,7 +11,7 @@ struct mg_sssp_to {
 };
 
 meguri_status mg_sssp_to_new(mg_sssp_to **out, meguri_ctx *ctx, const meguri_graph *graph, const mg_rows *rows,
-                             meguri_weight_type type, double heaviest) {
+                             meguri_type type, double heaviest) {
     *out = mg_alloc_zero(ctx, sizeof **out, "a search");
     if (!*out) return MEGURI_NO_MEMORY;
     mg_sssp_device *s = &(*out)->device;

@@ -37,7 +37,7 @@ bool mg_sssp_device_fits(const mg_sssp_device *s) {
     const mg_rows *out = &s->plan.out;
     const needs n = {.rows = out->rows,
                      .arcs = out->arcs,
-                     .weight = mg_weight_size(s->weights),
+                     .weight = meguri_type_bytes(s->weights),
                      .narrow = out->offsets32 != NULL,
                      .phases = s->strategy->phases,
                      .parents = s->parents_wanted,
@@ -83,25 +83,25 @@ static void judge(meguri_sssp_fit *fit, const needs *n, uint64_t distance_bytes)
 }
 
 meguri_status meguri_sssp_device_fit(meguri_sssp_fit *out, meguri_ctx *ctx, uint64_t vertices, uint64_t arcs,
-                                     meguri_weight_type weights) {
+                                     meguri_type weights) {
     if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     meguri_sssp_fit fit = {.size = sizeof fit};
     meguri_status status = mg_hand_out(ctx, out, sizeof fit, &fit, "meguri_sssp_fit");
     if (status != MEGURI_OK) return status;
-    if ((unsigned)weights > MEGURI_WEIGHT_F64)
+    if (weights != MEGURI_TYPE_NONE && !mg_type_is_weight(weights))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%d is no type of weights.", (int)weights);
     if (vertices > MG_MAX_VERTICES || arcs >> 48)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "no graph of one machine has so many vertices or edges.");
     needs n = {.rows = vertices,
                .arcs = arcs,
-               .weight = mg_weight_size(weights),
+               .weight = meguri_type_bytes(weights),
                .narrow = arcs <= UINT32_MAX,
                .parents = true};
     bool found;
     status = find_device(&found, &n, ctx);
     if (status != MEGURI_OK) return status;
-    if (found) judge(&fit, &n, weights == MEGURI_WEIGHT_F32 || weights == MEGURI_WEIGHT_F64 ? 8 : 4);
+    if (found) judge(&fit, &n, weights == MEGURI_TYPE_F32 || weights == MEGURI_TYPE_F64 ? 8 : 4);
     return mg_hand_out(ctx, out, sizeof fit, &fit, "meguri_sssp_fit");
 }
 
@@ -115,7 +115,8 @@ meguri_status mg_sssp_parts_open(meguri_ctx *ctx, mg_sssp_device *s) {
     if (status == MEGURI_OK && s->strategy->settles && s->devices) status = mg_sssp_settle_open(ctx, s);
     if (status != MEGURI_OK) return status;
     /* Bits of a batch take a 64th of it at most. */
-    status = mg_parts_open(&s->parts, ctx, s->device, rows, mg_weight_size(s->weights), s->parents_wanted ? 0.98 : 1);
+    status =
+        mg_parts_open(&s->parts, ctx, s->device, rows, meguri_type_bytes(s->weights), s->parents_wanted ? 0.98 : 1);
     if (status == MEGURI_OK)
         status = mg_buffer_new(&s->won, ctx, s->device, s->parents_wanted ? s->parts.room / 32 + 1 : 0, 4,
                                "the edges of a batch");

@@ -24,7 +24,7 @@ static void find_lightest(void *what, uint64_t begin, uint64_t end) {
     const lightest_job *job = what;
     const mg_sssp_device *s = job->s;
     const mg_rows *out = &s->plan.out;
-    meguri_weight_type type = s->weights;
+    meguri_type type = s->weights;
     for (uint64_t v = begin; v < end; v++) {
         uint64_t from = mg_row_offset(out, v), to = mg_row_offset(out, v + 1), word = UINT64_MAX;
         double least = INFINITY;

@@ -72,14 +72,14 @@ _Static_assert(MG_SSSP_CHUNK *LONG_ROW <= MG_SSSP_BUFFER, "the short rows of a c
 #define NAME(x) x##_unit
 #include "algo/sssp/sssp_hot.h"
 
-const mg_sssp_hot *mg_sssp_hot_loops(meguri_weight_type type, bool narrow) {
+const mg_sssp_hot *mg_sssp_hot_loops(meguri_type type, bool narrow) {
     switch (type) {
-    case MEGURI_WEIGHT_NONE: return &hot_unit;
-    case MEGURI_WEIGHT_U8: return narrow ? &hot_u8_narrow : &hot_u8_wide;
-    case MEGURI_WEIGHT_U16: return narrow ? &hot_u16_narrow : &hot_u16_wide;
-    case MEGURI_WEIGHT_U32: return narrow ? &hot_u32_narrow : &hot_u32_wide;
-    case MEGURI_WEIGHT_F32: return &hot_f32;
-    case MEGURI_WEIGHT_F64: return &hot_f64;
+    case MEGURI_TYPE_NONE: return &hot_unit;
+    case MEGURI_TYPE_U8: return narrow ? &hot_u8_narrow : &hot_u8_wide;
+    case MEGURI_TYPE_U16: return narrow ? &hot_u16_narrow : &hot_u16_wide;
+    case MEGURI_TYPE_U32: return narrow ? &hot_u32_narrow : &hot_u32_wide;
+    case MEGURI_TYPE_F32: return &hot_f32;
+    case MEGURI_TYPE_F64: return &hot_f64;
+    default: return NULL;
     }
-    return NULL;
 }

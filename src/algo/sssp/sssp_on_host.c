@@ -16,7 +16,7 @@ typedef struct host_search {
 static meguri_status open(meguri_ctx *ctx, meguri_sssp_search *search, const meguri_sssp_search *like, bool often,
                           int threads) {
     host_search *s = (host_search *)search;
-    if (search->graph->weight_type == MEGURI_WEIGHT_NONE && threads == 0) {
+    if (search->graph->weight_type == MEGURI_TYPE_NONE && threads == 0) {
         uint64_t most = search->most.number; /* edges, each of which counts 1 */
         meguri_bfs_options options = {.size = sizeof options,
                                       .no_parents = search->options.no_parents,

@@ -16,7 +16,7 @@ static int by_size(const void *a, const void *b) {
 }
 
 /* Weights of arcs all over the graph. */
-static uint64_t take_sample(double *sample, const mg_rows *rows, meguri_weight_type type) {
+static uint64_t take_sample(double *sample, const mg_rows *rows, meguri_type type) {
     uint64_t arcs = rows->arcs, count = MG_MIN(arcs, (uint64_t)SAMPLE);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t arc = (uint64_t)((unsigned __int128)arcs * i / count);
@@ -32,11 +32,11 @@ mg_sssp_width mg_sssp_choose_width(const mg_sssp_weights *weights, double *sampl
 
 /* ---- the plan --------------------------------------------------------------------------------------------------- */
 
-meguri_status mg_sssp_plan_rows(mg_sssp_plan *plan, meguri_ctx *ctx, const mg_rows *out, meguri_weight_type type,
+meguri_status mg_sssp_plan_rows(mg_sssp_plan *plan, meguri_ctx *ctx, const mg_rows *out, meguri_type type,
                                 double heaviest) {
     plan->out = *out;
     plan->rows = (uint32_t)out->rows;
-    plan->real = type == MEGURI_WEIGHT_F32 || type == MEGURI_WEIGHT_F64;
+    plan->real = type == MEGURI_TYPE_F32 || type == MEGURI_TYPE_F64;
     plan->heaviest = heaviest;
     plan->narrow = !plan->real && heaviest < MG_SSSP_FAR_NARROW / 2;
     if (plan->narrow) plan->narrow_end = MG_SSSP_FAR_NARROW - 1 - (uint64_t)heaviest;
@@ -45,7 +45,7 @@ meguri_status mg_sssp_plan_rows(mg_sssp_plan *plan, meguri_ctx *ctx, const mg_ro
     const mg_sssp_weights weights = {.vertices = plan->rows,
                                      .arcs = out->arcs,
                                      .real = plan->real,
-                                     .weighted = type != MEGURI_WEIGHT_NONE,
+                                     .weighted = type != MEGURI_TYPE_NONE,
                                      .heaviest = heaviest};
     mg_sssp_width width = mg_sssp_choose_width(&weights, sample, take_sample(sample, out, type));
     plan->delta = width.delta;

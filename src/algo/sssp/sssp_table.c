@@ -101,7 +101,7 @@ static meguri_status find_goals(table *t) {
 }
 
 static meguri_status open_seeker(table *t, seeker *s) {
-    meguri_column_type type = t->plan.real ? MEGURI_COLUMN_F64 : MEGURI_COLUMN_U64;
+    meguri_type type = t->plan.real ? MEGURI_TYPE_F64 : MEGURI_TYPE_U64;
     meguri_status status = mg_sssp_state_open(&s->state, t->ctx, &t->plan, 1);
     s->state.goals = t->goals;
     s->state.goal_count = t->goal_count;
