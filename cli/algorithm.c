@@ -160,8 +160,9 @@ static const char *output_of(const cli_algorithm *a) {
 meguri_status cli_algorithm_write(cli_algorithm *a, const meguri_result *result) {
     const char *path = output_of(a);
     if (!path) return MEGURI_OK;
+    const meguri_sink sink = {.size = sizeof sink, .path = path};
     double start = cli_now();
-    meguri_status status = meguri_result_write(a->run->ctx, result, a->graph, path);
+    meguri_status status = meguri_result_write(a->run->ctx, result, a->graph, &sink, NULL);
     a->seconds.write = cli_now() - start;
     return status;
 }

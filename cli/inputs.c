@@ -247,5 +247,8 @@ meguri_status cli_open_or_read(meguri_graph **out, cli_run *run, const char *pat
     if (!meg) return cli_read_inputs(out, run, &path, 1);
     meguri_status status = refuse_read_options(run, path);
     if (status == MEGURI_OK) status = cli_get_layout(&layout, run);
-    return status == MEGURI_OK ? meguri_open(out, run->ctx, path, layout) : status;
+    meguri_open_options options;
+    meguri_open_options_init(&options, sizeof options);
+    options.layout = layout;
+    return status == MEGURI_OK ? meguri_open(out, run->ctx, path, &options) : status;
 }

@@ -99,8 +99,9 @@ bool cli_names_meg(const char *path) { return target_of(path) == TARGET_MEG; }
 meguri_status cli_write_output(cli_run *run, const meguri_graph *graph, const meguri_path_index *index) {
     const char *path = cli_text(&run->args, "output");
     const meguri_save_options save = {.size = sizeof save, .index = index};
-    if (target_of(path) == TARGET_MEG) return meguri_save(run->ctx, graph, path, &save);
-    return meguri_write(run->ctx, graph, path, MEGURI_FORMAT_AUTO);
+    const meguri_sink sink = {.size = sizeof sink, .path = path};
+    if (target_of(path) == TARGET_MEG) return meguri_save(run->ctx, graph, &sink, &save);
+    return meguri_write(run->ctx, graph, &sink, NULL);
 }
 
 /* ---- checks before the work ------------------------------------------------------------------------------------- */

@@ -83,10 +83,11 @@ int main(int argc, char **argv) {
         .columns = columns,
         .column_count = 2};
     if (argc != 2 || meguri_ctx_new(&ctx, NULL) != MEGURI_OK) return 2;
+    const meguri_sink sink = {.size = sizeof sink, .path = argv[1]};
     meguri_status status = meguri_builder_new(&builder, ctx, &options);
     if (status == MEGURI_OK) status = add_all(builder);
     if (status == MEGURI_OK) status = meguri_builder_finish(&graph, ctx, builder);
-    if (status == MEGURI_OK) status = meguri_save(ctx, graph, argv[1], NULL);
+    if (status == MEGURI_OK) status = meguri_save(ctx, graph, &sink, NULL);
     if (status != MEGURI_OK) fprintf(stderr, "%s\n", meguri_ctx_error(ctx));
     meguri_graph_free(graph);
     meguri_builder_free(builder);

@@ -24,10 +24,9 @@ static int take_path(void *user, const meguri_path *path) {
 static meguri_status ask(meguri_ctx *ctx, asking *a, const meguri_graph *graph, const meguri_path_query *query) {
     meguri_path_finder *finder = NULL;
     meguri_path_answer answer = {.size = sizeof answer};
-    meguri_path_writer_options options = {
-        .size = sizeof options, .form = MEGURI_PATH_FORM_JSON, .write = send_bytes, .write_user = stdout};
+    const meguri_sink sink = {.size = sizeof sink, .form = "json", .write = send_bytes, .user = stdout};
     meguri_status status = meguri_path_finder_new(&finder, ctx, graph, NULL);
-    if (status == MEGURI_OK) status = meguri_path_writer_new(&a->writer, a->ctx, graph, &options);
+    if (status == MEGURI_OK) status = meguri_path_writer_new(&a->writer, a->ctx, graph, &sink, NULL);
     if (status == MEGURI_OK) status = meguri_path_find(&answer, ctx, finder, query, take_path, a);
     if (status == MEGURI_OK) status = meguri_path_writer_answer(a->ctx, a->writer, 0, query, &answer);
     if (a->writer) {

@@ -23,6 +23,7 @@
 #include <meguri/path.h>
 #include <meguri/result.h>
 #include <meguri/rows.h>
+#include <meguri/sink.h>
 #include <meguri/sssp.h>
 #include <meguri/status.h>
 #include <meguri/triangles.h>

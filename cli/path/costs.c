@@ -47,9 +47,10 @@ meguri_status path_costs_open(path_costs *c, cli_run *run, const cli_algorithm *
     const meguri_type types[COLUMNS] = {MEGURI_TYPE_VERTEX, c->whole ? MEGURI_TYPE_U64 : MEGURI_TYPE_F64};
     const meguri_table_options options = {
         .size = sizeof options, .rows = rows, .key = "from", .columns = COLUMNS, .names = names, .types = types};
+    const meguri_sink sink = {.size = sizeof sink, .path = path};
     meguri_status status = meguri_ctx_new(&c->ctx, &own);
     if (status != MEGURI_OK) return cli_fail(run, status, "there is no memory to write costs.");
-    if (path) status = meguri_table_open(&c->table, c->ctx, a->graph, path, &options);
+    if (path) status = meguri_table_open(&c->table, c->ctx, a->graph, &sink, &options);
     return status == MEGURI_OK ? status : failed(c, status);
 }
 

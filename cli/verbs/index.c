@@ -26,7 +26,8 @@ static meguri_status run_index(cli_run *run) {
     if (status == MEGURI_OK) status = meguri_path_index_new(&index, run->ctx, graph, NULL);
     double indexed = cli_now();
     const meguri_save_options save = {.size = sizeof save, .index = index};
-    if (status == MEGURI_OK) status = meguri_save(run->ctx, graph, cli_written(run), &save);
+    const meguri_sink sink = {.size = sizeof sink, .path = cli_written(run)};
+    if (status == MEGURI_OK) status = meguri_save(run->ctx, graph, &sink, &save);
     times.indexed = index;
     times.first = opened - start;
     times.index = indexed - opened;

@@ -22,8 +22,8 @@ static meguri_status measure(cli_overview *o) {
 static meguri_status write_page(cli_overview *o) {
     if (!o->output) return MEGURI_OK;
     double start = cli_now();
-    const meguri_report_output output = {.size = sizeof output, .form = MEGURI_REPORT_PAGE, .path = o->output};
-    meguri_status status = meguri_overview_write(NULL, o->run->ctx, o->overview, cli_base_name(o->input), &output);
+    const meguri_sink sink = {.size = sizeof sink, .path = o->output};
+    meguri_status status = meguri_overview_write(NULL, o->run->ctx, o->overview, cli_base_name(o->input), &sink);
     o->seconds.write = cli_now() - start;
     return status;
 }

@@ -15,7 +15,7 @@ typedef struct asking {
     meguri_path_search *search;
     meguri_path_writer *writers[WRITERS];
     meguri_ctx *contexts[WRITERS]; /* of the writers: that of the run is busy while there is something to write */
-    meguri_path_form screen_form;  /* where there is a writer for it */
+    const char *screen_form;       /* where there is a writer for it */
     meguri_status written;         /* the first failure of any of them */
     bool only_costs;               /* --costs, and what takes them */
     path_costs costs;
@@ -69,18 +69,19 @@ static meguri_status put_screen(void *user, const void *data, size_t bytes) {
     return fwrite(data, 1, bytes, stdout) == bytes ? MEGURI_OK : MEGURI_NO_DISK; /* told at the end */
 }
 
-static meguri_path_form form_of_screen(const cli_args *args, meguri_path_form otherwise) {
-    if (cli_given(args, "csv")) return MEGURI_PATH_FORM_CSV;
-    return cli_given(args, "lines") ? MEGURI_PATH_FORM_LINES : otherwise;
+static const char *form_of_screen(const cli_args *args, const char *otherwise) {
+    if (cli_given(args, "csv")) return "csv";
+    return cli_given(args, "lines") ? "jsonl" : otherwise;
 }
 
-static meguri_status open_writer(asking *a, int which, const meguri_path_writer_options *options) {
+static meguri_status open_writer(asking *a, int which, const meguri_sink *sink,
+                                 const meguri_path_writer_options *options) {
     cli_run *run = a->base.run;
     meguri_ctx_options own = {.size = sizeof own, .threads = 1, .progress = cli_stop_when_interrupted};
     meguri_status status = meguri_ctx_new(&a->contexts[which], &own);
     if (status != MEGURI_OK) return cli_fail(run, status, "there is no memory to write paths.");
-    status = meguri_path_writer_new(&a->writers[which], a->contexts[which], a->base.graph, options);
-    if (status == MEGURI_BAD_INPUT && options->form == MEGURI_PATH_FORM_GEOJSON && !a->base.info.has_coordinates)
+    status = meguri_path_writer_new(&a->writers[which], a->contexts[which], a->base.graph, sink, options);
+    if (status == MEGURI_BAD_INPUT && which == MAP && !a->base.info.has_coordinates)
         return cli_fail(run, status,
                         "%s has no coordinates, so that there is no map of its paths; build it with --coords FILE.",
                         run->args.operands[0]);
@@ -99,24 +100,21 @@ static meguri_status open_writers(asking *a, cli_run *run) {
     if (status != MEGURI_OK) return status;
     meguri_path_writer_options options = {
         .size = sizeof options, .numbered = a->pairs.many, .columns = a->with.names, .column_count = a->with.count};
-    meguri_path_writer_options screen = options, to_file = options, to_map = options, trace = options;
-    a->screen_form = form_of_screen(args, json ? MEGURI_PATH_FORM_JSON : MEGURI_PATH_FORM_TEXT);
-    screen.form = a->screen_form;
-    screen.write = put_screen;
-    screen.write_user = run;
+    meguri_path_writer_options screen = options, trace = options;
+    a->screen_form = form_of_screen(args, json ? "json" : "text");
+    const meguri_sink to_screen = {.size = sizeof to_screen, .form = a->screen_form, .write = put_screen, .user = run};
+    meguri_sink to_file = {.size = sizeof to_file, .path = output};
+    const meguri_sink to_map = {.size = sizeof to_map, .path = map, .form = "geojson"};
+    const meguri_sink to_trace = {.size = sizeof to_trace, .form = "trace"};
     screen.members = a->pairs.many ? NULL : add_members;
     screen.members_user = a;
-    to_file.path = output;
-    if (output && strcmp(output, "-") == 0) to_file.form = form_of_screen(args, MEGURI_PATH_FORM_AUTO);
-    to_map.path = map;
-    to_map.form = MEGURI_PATH_FORM_GEOJSON;
-    trace.form = MEGURI_PATH_FORM_TRACE;
+    if (output && strcmp(output, "-") == 0) to_file.form = form_of_screen(args, NULL);
     trace.trace = run->ctx;
     trace.metric = (meguri_path_metric)cli_choice(args, "metric");
-    if (!output) status = open_writer(a, SCREEN, &screen);
-    if (status == MEGURI_OK && output) status = open_writer(a, OUTPUT, &to_file);
-    if (status == MEGURI_OK && map) status = open_writer(a, MAP, &to_map);
-    if (status == MEGURI_OK && cli_given(args, "trace")) status = open_writer(a, TRACE, &trace);
+    if (!output) status = open_writer(a, SCREEN, &to_screen, &screen);
+    if (status == MEGURI_OK && output) status = open_writer(a, OUTPUT, &to_file, &options);
+    if (status == MEGURI_OK && map) status = open_writer(a, MAP, &to_map, &options);
+    if (status == MEGURI_OK && cli_given(args, "trace")) status = open_writer(a, TRACE, &to_trace, &trace);
     return status;
 }
 
@@ -297,9 +295,9 @@ static void tell(asking *a, cli_run *run) {
     cli_progress_clear(run);
     if (screen && a->only_costs) return;
     if (!screen && cli_given(&run->args, "json")) tell_json(a);
-    else if ((!screen || a->screen_form == MEGURI_PATH_FORM_TEXT) && !quiet) tell_text(a, run);
+    else if ((!screen || strcmp(a->screen_form, "text") == 0) && !quiet) tell_text(a, run);
     /* A table has no place for it, and must not look complete. */
-    if (!screen || a->screen_form != MEGURI_PATH_FORM_CSV || quiet) return;
+    if (!screen || strcmp(a->screen_form, "csv") != 0 || quiet) return;
     if (a->sum.end == MEGURI_PATH_TIMEOUT) fputs("meguri: there may be more paths: the time is over.\n", stderr);
     if (a->sum.end == MEGURI_PATH_LIMIT) fputs("meguri: there may be more paths: the limit is reached.\n", stderr);
 }

@@ -105,12 +105,12 @@ static meguri_status make_report(meguri_report **out, uint64_t *bytes, cli_run *
                                      .metric = (meguri_path_metric)cli_choice(args, "metric"),
                                      .more = (const char *const *)args->operands + 1,
                                      .more_count = (size_t)args->operand_count - 1};
-    meguri_report_output output = {.size = sizeof output, .path = cli_text(args, "output")};
+    const meguri_sink sink = {.size = sizeof sink, .path = cli_text(args, "output")};
     meguri_status status = meguri_report_read(out, run->ctx, args->operands[0], &options);
     if (status != MEGURI_OK) return status;
     meguri_report_get_info(&info, *out);
     if (cli_given(args, "graph")) status = info.has_paths ? add_graph(*out, run) : needs_paths(run, input);
-    if (status == MEGURI_OK) status = meguri_report_write(bytes, run->ctx, *out, &output);
+    if (status == MEGURI_OK) status = meguri_report_write(bytes, run->ctx, *out, &sink);
     return status == MEGURI_BAD_INPUT && !info.has_paths ? needs_paths(run, input) : status;
 }
 

@@ -208,14 +208,14 @@ static meguri_status taker_failed(routes *r, cli_run *run, meguri_status status)
 }
 
 /* A matrix, of which sources are rows and targets columns. */
-static meguri_status open_matrix(routes *r, const char *path) {
+static meguri_status open_matrix(routes *r, const meguri_sink *sink) {
     const meguri_table_options options = {.size = sizeof options,
                                           .rows = r->starts.count,
                                           .key = "source",
                                           .columns = r->target_list.count,
                                           .vertices = r->targets,
                                           .type = r->types[0]};
-    return meguri_table_open(&r->table, r->taker, r->base.graph, path, &options);
+    return meguri_table_open(&r->table, r->taker, r->base.graph, sink, &options);
 }
 
 static meguri_status open_taker(routes *r, cli_run *run) {
@@ -227,6 +227,7 @@ static meguri_status open_taker(routes *r, cli_run *run) {
                                   .log_user = run,
                                   .log_level = cli_given(&run->args, "quiet") ? MEGURI_LOG_SILENT : MEGURI_LOG_WARNING};
     const char *path = cli_text(&run->args, "output");
+    const meguri_sink sink = {.size = sizeof sink, .path = path};
     meguri_result_table table = {.size = sizeof table,
                                  .results = r->starts.count,
                                  .key = "source",
@@ -235,8 +236,8 @@ static meguri_status open_taker(routes *r, cli_run *run) {
                                  .types = r->types};
     meguri_status status = meguri_ctx_new(&r->taker, &options);
     if (status != MEGURI_OK) return cli_fail(run, status, "the system has no memory for a second context.");
-    if (path && r->targets) status = open_matrix(r, path);
-    else if (path) status = meguri_result_stream_open(&r->stream, r->taker, r->base.graph, path, &table);
+    if (path && r->targets) status = open_matrix(r, &sink);
+    else if (path) status = meguri_result_stream_open(&r->stream, r->taker, r->base.graph, &sink, &table);
     return status == MEGURI_OK ? status : taker_failed(r, run, status);
 }
 

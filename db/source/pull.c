@@ -178,6 +178,7 @@ static meguri_status make_builder(mg_pulling *p) {
 
 static meguri_status finish(mg_pulling *p) {
     meguri_graph *graph = NULL;
+    const meguri_sink sink = {.size = sizeof sink, .path = p->path};
     double start = mg_crew_now();
     meguri_status status = meguri_builder_finish(&graph, p->ctx, p->builder);
     double built = mg_crew_now();
@@ -186,7 +187,7 @@ static meguri_status finish(mg_pulling *p) {
     const meguri_generation generation = {
         .size = sizeof generation, .number = p->info.generation, .time = mg_spool_began(p->spool)};
     const meguri_save_options save = {.size = sizeof save, .generation = &generation};
-    if (status == MEGURI_OK) status = meguri_save(p->ctx, graph, p->path, &save);
+    if (status == MEGURI_OK) status = meguri_save(p->ctx, graph, &sink, &save);
     p->info.save_seconds = mg_crew_now() - built;
     meguri_graph_free(graph);
     return status;

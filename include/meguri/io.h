@@ -4,6 +4,7 @@
 
 #include <meguri/columns.h>
 #include <meguri/graph.h>
+#include <meguri/sink.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -88,9 +89,29 @@ meguri_status meguri_read(meguri_graph **out, meguri_ctx *ctx, const char *const
  * and the length of the whole name. 0: there is none. `format` is that of the options. */
 size_t meguri_read_beside(char *out, size_t room, const char *path, meguri_format format);
 
-/* Opens a .meg file: milliseconds at any size. Sections are checked when they are first used. With a layout each
- * process reads and checks its share of the file. */
-meguri_status meguri_open(meguri_graph **out, meguri_ctx *ctx, const char *path, const meguri_layout *layout);
+typedef struct meguri_open_options {
+    size_t size;                 /* sizeof(meguri_open_options) */
+    const meguri_layout *layout; /* NULL: the whole graph, in this process. Otherwise each process reads and checks its
+                                    share of the file, and the other options must have their defaults */
+    int copy;                    /* 1: the file is read into memory, within the budget, and closed; 0: it is mapped */
+    /* Or the bytes of a .meg file in the caller's memory, which must not change while the graph lives; `path` is then
+     * what messages call them, and may be NULL. Bytes that are not aligned to 8 are copied. */
+    const void *data;
+    uint64_t bytes;
+    /* Called once the graph no longer needs `data`: when it is freed, as soon as the bytes were copied, or before
+     * meguri_open returns a failure; may be NULL. */
+    void (*release)(void *user);
+    void *user;
+    int descriptor; /* where there is neither a path nor data: an open file, of which a duplicate is kept no longer than
+                       this call; default -1 */
+} meguri_open_options;
+void meguri_open_options_init(meguri_open_options *options, size_t size);
+
+/* Opens a .meg file. It is mapped: milliseconds at any size, its pages are shared by all processes that have it open,
+ * and sections are checked when they are first used. A mapped file that is cut short or written to by another program
+ * ends the process (SIGBUS) or gives wrong answers; replacing it by rename, as meguri_save does, is safe. Where a file
+ * may change, use `copy`. */
+meguri_status meguri_open(meguri_graph **out, meguri_ctx *ctx, const char *path, const meguri_open_options *options);
 
 typedef struct meguri_save_options {
     size_t size;                         /* sizeof(meguri_save_options) */
@@ -100,16 +121,22 @@ typedef struct meguri_save_options {
 } meguri_save_options;
 void meguri_save_options_init(meguri_save_options *options, size_t size);
 
-/* Writes a .meg file under a temporary name and renames it: a crash never leaves half a file. Processes that have a
- * graph in parts write one file, in a folder that they share, without index and generation. NULL options: the
- * defaults. */
-meguri_status meguri_save(meguri_ctx *ctx, const meguri_graph *graph, const char *path,
+/* Writes a .meg file: under a temporary name and renamed, so a crash never leaves half a file; to a function from the
+ * first byte to the last, for which everything is hashed before anything is written. Processes that have a graph in
+ * parts write one file, in a folder that they share, without index and generation. */
+meguri_status meguri_save(meguri_ctx *ctx, const meguri_graph *graph, const meguri_sink *sink,
                           const meguri_save_options *options);
 
-/* Writes a text or binary format, chosen by AUTO from the suffix (meguri_format_of_path; .meg is meguri_save's),
- * compressed where .gz, .zst or .xz is behind it; atomically, as meguri_save does. .el has no weights, .wel has, and
- * .co the coordinates alone. */
-meguri_status meguri_write(meguri_ctx *ctx, const meguri_graph *graph, const char *path, meguri_format format);
+typedef struct meguri_write_options {
+    size_t size;          /* sizeof(meguri_write_options) */
+    meguri_format format; /* AUTO: that of the sink's form (meguri_format_of_path) */
+} meguri_write_options;
+void meguri_write_options_init(meguri_write_options *options, size_t size);
+
+/* Writes a text or binary format, compressed where the form ends in .gz, .zst or .xz; a form .meg is left to
+ * meguri_save. .el has no weights, .wel has, and .co the coordinates alone. Only a file gets another one beside it. */
+meguri_status meguri_write(meguri_ctx *ctx, const meguri_graph *graph, const meguri_sink *sink,
+                           const meguri_write_options *options);
 
 /* The file that meguri_write writes beside another (.v beside .e; .co beside .gr, if the graph has coordinates), as
  * meguri_read_beside tells it. NULL for the graph: one that has everything. */

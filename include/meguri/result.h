@@ -5,6 +5,7 @@
 #define MEGURI_RESULT_H
 
 #include <meguri/graph.h>
+#include <meguri/sink.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,12 +60,17 @@ meguri_status meguri_result_groups(uint64_t *groups, uint64_t *sizes, uint64_t *
                                    const meguri_graph *graph, const meguri_result *result, const char *column,
                                    uint64_t most);
 
+typedef struct meguri_result_write_options {
+    size_t size; /* sizeof(meguri_result_write_options) */
+} meguri_result_write_options;
+void meguri_result_write_options_init(meguri_result_write_options *options, size_t size);
+
 /* Writes one row for each vertex in the user's ids and order: the column `vertex`, then those of the result. The suffix
  * chooses: .tsv and .csv (RFC 4180) with a header line, .npy one structured array, .bin the raw columns one after
- * another (docs/results.md); .tsv and .csv may be compressed: .gz, .zst, .xz; "-" is .tsv on standard output. A file
- * appears whole or not at all. */
+ * another (docs/results.md); .tsv and .csv may be compressed: .gz, .zst, .xz; standard output and
+ * functions get .tsv unless the sink has another form. */
 meguri_status meguri_result_write(meguri_ctx *ctx, const meguri_result *result, const meguri_graph *graph,
-                                  const char *path);
+                                  const meguri_sink *sink, const meguri_result_write_options *options);
 /* That the name is one that meguri_result_write takes; to be asked before the work that leads to a result. */
 meguri_status meguri_result_check_path(meguri_ctx *ctx, const char *path);
 
@@ -108,10 +114,10 @@ typedef struct meguri_result_table {
     const meguri_type *types;
 } meguri_result_table;
 
-/* Begins a file: .tsv or .csv, compressed if you like, or .npy, as meguri_result_write has them. MEGURI_NO_DISK and the
- * figures where the disk has no room for the table. All calls for a stream have the same context. */
+/* Begins the output: .tsv or .csv, compressed if you like, or .npy, as meguri_result_write has them. MEGURI_NO_DISK and
+ * the figures where the disk has no room for the table. All calls for a stream have the same context. */
 meguri_status meguri_result_stream_open(meguri_result_stream **out, meguri_ctx *ctx, const meguri_graph *graph,
-                                        const char *path, const meguri_result_table *table);
+                                        const meguri_sink *sink, const meguri_result_table *table);
 /* That the name is one that meguri_result_stream_open takes; to be asked before the work. */
 meguri_status meguri_result_stream_check_path(meguri_ctx *ctx, const char *path);
 /* Adds the rows of the next result; `key` is a vertex. After a failure nothing more can be added. */

@@ -38,12 +38,26 @@ typedef struct mg_outfile {
     int fd;
     char *path, *temporary; /* temporary is NULL for an unnamed file that gets its name at commit */
     char *target;           /* what is replaced: the path with its symbolic links followed */
-    bool direct;            /* nothing to rename, and not seekable: mg_outfile_write only */
-    bool waits;             /* for somebody who takes the bytes: a pipe, a terminal */
-    bool terminal;          /* lines are escaped (meguri/extra/escape.h) */
+    meguri_write_fn write;  /* a function of the caller's that takes the bytes instead; no descriptor then */
+    void *user;
+    bool direct;   /* nothing to rename, and not seekable: mg_outfile_write only */
+    bool waits;    /* for somebody who takes the bytes: a pipe, a terminal */
+    bool terminal; /* lines are escaped (meguri/extra/escape.h) */
     meguri_escaper escaper;
 } mg_outfile;
 meguri_status mg_outfile_open(mg_outfile *out, meguri_ctx *ctx, const char *path);
+/* What a caller's sink leads to. */
+typedef struct mg_output {
+    const char *path;      /* NULL: */
+    meguri_write_fn write; /* NULL too: memory */
+    void *user;
+    const char *name; /* for messages: the path, or what stands for it */
+    const char *form; /* ends in the suffix that says what is written; empty where nothing says it */
+    char suffix[24];  /* the sink's own form behind "_."; empty: it has none */
+} mg_output;
+/* `function` is what needs it, for messages. *out must not move. Memory is refused unless it is allowed. */
+meguri_status mg_output_of(mg_output *out, meguri_ctx *ctx, const meguri_sink *sink, bool memory, const char *function);
+meguri_status mg_outfile_open_output(mg_outfile *out, meguri_ctx *ctx, const mg_output *output);
 /* Refuses a file of so many bytes or more with the figures where the disk has no room for it. */
 meguri_status mg_outfile_expect(meguri_ctx *ctx, const mg_outfile *file, uint64_t bytes);
 /* Asks for the room of the whole file at once, so that a full disk is found before the work, not after it. */
@@ -94,10 +108,8 @@ char *mg_put_i64(char *at, int64_t value);
 typedef struct mg_sink {
     meguri_ctx *ctx;
     mg_text text; /* what has not gone out yet; everything, where it stays in memory */
-    meguri_write_fn write;
-    void *user;
     mg_outfile file;
-    bool to_file;
+    bool to_file;               /* or to a function; else memory */
     mg_compression compression; /* of a file; set between opening and the first byte */
     mg_text packed;             /* what goes out of it */
     uint64_t sent;              /* bytes that have gone out */
@@ -105,8 +117,8 @@ typedef struct mg_sink {
     meguri_status status;
 } mg_sink;
 
-/* `path`, or else `write`, or neither: memory. */
-meguri_status mg_sink_open(mg_sink *out, meguri_ctx *ctx, const char *path, meguri_write_fn write, void *user);
+/* NULL: memory. */
+meguri_status mg_sink_open(mg_sink *out, meguri_ctx *ctx, const mg_output *output);
 void mg_sink_add(mg_sink *sink, const char *bytes, size_t count);
 void mg_sink_put(mg_sink *sink, const char *text);
 void mg_sink_char(mg_sink *sink, char c);

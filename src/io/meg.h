@@ -126,7 +126,11 @@ typedef struct mg_meg_section {
 typedef struct mg_meg_file {
     mg_backing backing; /* first: the graph knows no more of it */
     char *path;
-    void *base; /* of the mapping */
+    void *base;                  /* of the mapping, or: */
+    void *copy;                  /* a block of ours; NULL: */
+    bool borrowed;               /* the caller's memory */
+    void (*release)(void *user); /* which is told when it is no longer needed; may be NULL */
+    void *user;
     uint64_t bytes;
     uint32_t chunk_log2;
     mg_meg_section *section; /* of each part of the graph */

@@ -5,8 +5,9 @@
  * sizes of all sections agree with the numbers of the graph (meg_layout.c). What the sections hold is checked when
  * it is first used (meg_check.c).
  *
- * The file is mapped, so it must not be cut short by someone while it is open: touching the lost pages would end the
- * process (SIGBUS). Replacing it by rename, as meguri_save does, is safe: the mapping keeps the old file. */
+ * A mapped file must not be cut short by another program while it is open: touching the lost pages would end the
+ * process (SIGBUS). Replacing it by rename, as meguri_save does, is safe: the mapping keeps the old file. A file that
+ * is copied, or lies in the caller's memory, has no such condition. */
 #define _GNU_SOURCE
 #include "io/format.h"
 #include "io/meg.h"
@@ -20,7 +21,23 @@
 #include <xxhash.h>
 
 #define MAGIC_BYTES 8
-#define FILE_TEXT   300 /* bytes of a name in an advice */
+#define FILE_TEXT   300                 /* bytes of a name in an advice */
+#define COPIED      ((uint64_t)1 << 24) /* bytes between two looks at a cancel */
+
+/* What is opened. */
+typedef struct source {
+    const char *path; /* for messages */
+    bool is_path;     /* … and it leads there */
+    int fd;           /* -1: */
+    const unsigned char *data;
+    uint64_t bytes;
+} source;
+
+static meguri_status fetch(meguri_ctx *ctx, const source *from, void *to, uint64_t bytes, uint64_t offset) {
+    if (from->fd >= 0) return mg_pread_all(ctx, from->fd, to, bytes, offset, from->path);
+    if (bytes) memcpy(to, from->data + offset, bytes);
+    return MEGURI_OK;
+}
 
 /* ---- what is wrong with a file ---------------------------------------------------------------------------------- */
 
@@ -60,8 +77,9 @@ static meguri_status is_instead(meguri_ctx *ctx, const char *path, const mg_inpu
                    FILE_TEXT, path, FILE_TEXT, path);
 }
 
-static meguri_status not_a_meg(meguri_ctx *ctx, const char *path, const unsigned char *head, uint64_t bytes) {
+static meguri_status not_a_meg(meguri_ctx *ctx, const source *from, const unsigned char *head, uint64_t bytes) {
     mg_input input;
+    const char *path = from->path;
     bool begins = bytes >= 2 && memcmp(head, MG_MEG_MAGIC, (size_t)MG_MIN(bytes, (uint64_t)MAGIC_BYTES)) == 0;
     if (begins) return cut_short(ctx, path, bytes, sizeof(mg_meg_header));
     if (bytes >= 5 && (memcmp(head, "\x89MEG", 4) == 0 || memcmp(head, "\x09MEG", 4) == 0))
@@ -69,7 +87,8 @@ static meguri_status not_a_meg(meguri_ctx *ctx, const char *path, const unsigned
                        "%s was a .meg file, but a transfer in text mode has changed its bytes; copy it again in binary "
                        "mode.",
                        path);
-    meguri_status status = mg_input_open(&input, ctx, path);
+    meguri_status status =
+        from->is_path ? mg_input_open(&input, ctx, path) : mg_input_memory(&input, ctx, path, head, bytes);
     if (status == MEGURI_OK) status = mg_input_peek(&input, MG_FIRST_LOOK);
     if (status == MEGURI_OK) status = is_instead(ctx, path, &input);
     mg_input_close(&input);
@@ -79,16 +98,17 @@ static meguri_status not_a_meg(meguri_ctx *ctx, const char *path, const unsigned
 /* ---- header ----------------------------------------------------------------------------------------------------- */
 
 /* Reads the header; from its magic and version on it is a .meg file of ours, but not yet an undamaged one. */
-static meguri_status read_header(mg_meg_header *header, meguri_ctx *ctx, int fd, uint64_t bytes, const char *path) {
+static meguri_status read_header(mg_meg_header *header, meguri_ctx *ctx, const source *from) {
+    const char *path = from->path;
     unsigned char head[sizeof *header] = {0};
-    uint64_t there = MG_MIN(bytes, sizeof head);
-    if (bytes == 0)
+    uint64_t there = MG_MIN(from->bytes, sizeof head);
+    if (from->bytes == 0)
         return mg_fail(ctx, MEGURI_BAD_INPUT,
                        "%s is empty, not a .meg file; `meguri build` makes one from edge lists and other formats.",
                        path);
-    meguri_status status = mg_pread_all(ctx, fd, head, there, 0, path);
+    meguri_status status = fetch(ctx, from, head, there, 0);
     if (status != MEGURI_OK) return status;
-    if (there < MAGIC_BYTES || memcmp(head, MG_MEG_MAGIC, MAGIC_BYTES) != 0) return not_a_meg(ctx, path, head, there);
+    if (there < MAGIC_BYTES || memcmp(head, MG_MEG_MAGIC, MAGIC_BYTES) != 0) return not_a_meg(ctx, from, head, there);
     memcpy(header, head, sizeof *header);
     if (there < sizeof head) return cut_short(ctx, path, there, sizeof head);
     if (header->major != MG_MEG_MAJOR)
@@ -100,8 +120,9 @@ static meguri_status read_header(mg_meg_header *header, meguri_ctx *ctx, int fd,
 }
 
 /* Reads header and table into one block and checks their hash. */
-static meguri_status read_head(unsigned char **out, meguri_ctx *ctx, int fd, uint64_t file_bytes,
-                               const mg_meg_header *header, const char *path) {
+static meguri_status read_head(unsigned char **out, meguri_ctx *ctx, const source *from, const mg_meg_header *header) {
+    const char *path = from->path;
+    uint64_t file_bytes = from->bytes;
     const char *wrong = "its header holds sizes that cannot be right";
     *out = NULL;
     if (header->header_bytes < sizeof *header || header->entry_bytes < sizeof(mg_meg_entry) ||
@@ -113,7 +134,7 @@ static meguri_status read_head(unsigned char **out, meguri_ctx *ctx, int fd, uin
     unsigned char *head = mg_alloc(ctx, bytes, "the head of a .meg file");
     if (!head) return MEGURI_NO_MEMORY;
     memcpy(head, header, sizeof *header); /* as it was read once, should somebody be writing */
-    meguri_status status = mg_pread_all(ctx, fd, head + sizeof *header, bytes - sizeof *header, sizeof *header, path);
+    meguri_status status = fetch(ctx, from, head + sizeof *header, bytes - sizeof *header, sizeof *header);
     if (status == MEGURI_OK) {
         memset(head + offsetof(mg_meg_header, head_hash), 0, 8);
         if (XXH3_64bits(head, bytes) != header->head_hash)
@@ -242,51 +263,97 @@ static meguri_status make_marks(mg_meg_file *file, meguri_ctx *ctx, const meguri
 
 static void close_file(mg_backing *backing) {
     mg_meg_file *file = (mg_meg_file *)backing;
-    if (file->base) munmap(file->base, file->bytes);
+    if (file->base && !file->copy && !file->borrowed) munmap(file->base, file->bytes);
+    if (file->borrowed && file->release) file->release(file->user);
+    mg_free(file->copy);
     mg_free(file->checked);
     mg_free(file->section);
     mg_free(file->path);
     mg_free(file);
 }
 
-static meguri_status new_file(mg_meg_file **out, meguri_ctx *ctx, int fd, uint64_t bytes, const char *path) {
-    mg_meg_file *file = *out = mg_alloc_zero(ctx, sizeof *file, "an open .meg file");
-    if (!file) return MEGURI_NO_MEMORY;
-    file->backing = (mg_backing){.check = mg_meg_check, .close = close_file};
-    file->path = mg_strdup(ctx, path, "the name of a .meg file");
-    if (!file->path) return MEGURI_NO_MEMORY;
-    file->backing.name = file->path;
-    file->bytes = bytes;
-    void *base = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+static meguri_status map_file(mg_meg_file *file, meguri_ctx *ctx, const source *from) {
+    void *base = mmap(NULL, from->bytes, PROT_READ, MAP_SHARED, from->fd, 0);
     if (base == MAP_FAILED)
         return mg_fail(ctx, errno == ENOMEM ? MEGURI_NO_MEMORY : MEGURI_BAD_INPUT, "cannot map %s into memory: %s.",
-                       path, strerror(errno));
+                       from->path, strerror(errno));
     file->base = base;
     return MEGURI_OK;
 }
 
-/* A descriptor of a regular file, and what it is. */
-static meguri_status open_regular(int *fd, struct stat *facts, meguri_ctx *ctx, const char *path) {
-    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not keep us waiting */
-    if (*fd < 0) return mg_fail_open(ctx, path, errno);
-    if (fstat(*fd, facts) != 0) return mg_fail(ctx, MEGURI_BAD_INPUT, "cannot open %s: %s.", path, strerror(errno));
-    if (S_ISDIR(facts->st_mode))
-        return mg_fail(ctx, MEGURI_BAD_INPUT, "%s is a folder; give the name of a .meg file.", path);
-    if (!S_ISREG(facts->st_mode))
-        return mg_fail(ctx, MEGURI_BAD_INPUT,
-                       "%s is not a file on disk; a .meg file is mapped, so save it to disk first.", path);
+static meguri_status copy_file(mg_meg_file *file, meguri_ctx *ctx, const source *from) {
+    char *copy = file->copy = mg_alloc(ctx, from->bytes, "a copy of a .meg file");
+    if (!copy) return MEGURI_NO_MEMORY;
+    file->base = copy;
+    meguri_status status = MEGURI_OK;
+    for (uint64_t done = 0; done < from->bytes && status == MEGURI_OK; done += COPIED) {
+        if (mg_progress(ctx, "open", done, from->bytes)) return mg_fail_cancelled(ctx);
+        status = fetch(ctx, from, copy + done, MG_MIN((uint64_t)COPIED, from->bytes - done), done);
+    }
+    return status;
+}
+
+static meguri_status new_file(mg_meg_file **out, meguri_ctx *ctx, const source *from, const meguri_open_options *o) {
+    mg_meg_file *file = *out = mg_alloc_zero(ctx, sizeof *file, "an open .meg file");
+    if (!file) return MEGURI_NO_MEMORY;
+    file->backing = (mg_backing){.check = mg_meg_check, .close = close_file};
+    file->path = mg_strdup(ctx, from->path, "the name of a .meg file");
+    if (!file->path) return MEGURI_NO_MEMORY;
+    file->backing.name = file->path;
+    file->bytes = from->bytes;
+    if (o->copy || (from->fd < 0 && (uintptr_t)from->data % 8)) return copy_file(file, ctx, from);
+    if (from->fd >= 0) return map_file(file, ctx, from);
+    file->base = (void *)from->data; /* which is only read */
+    file->borrowed = true;
+    file->release = o->release;
+    file->user = o->user;
     return MEGURI_OK;
 }
 
-static meguri_status open_graph(meguri_graph *graph, meguri_ctx *ctx, int fd, uint64_t bytes, const char *path) {
+static meguri_status check_regular(source *from, struct stat *facts, meguri_ctx *ctx) {
+    if (fstat(from->fd, facts) != 0)
+        return mg_fail(ctx, MEGURI_BAD_INPUT, "cannot open %s: %s.", from->path, strerror(errno));
+    if (S_ISDIR(facts->st_mode))
+        return mg_fail(ctx, MEGURI_BAD_INPUT, "%s is a folder; give the name of a .meg file.", from->path);
+    if (!S_ISREG(facts->st_mode))
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       "%s is not a file on disk; a .meg file is mapped, so save it to disk first.", from->path);
+    from->bytes = (uint64_t)facts->st_size;
+    return MEGURI_OK;
+}
+
+/* The descriptor of a file, if any, is to be closed; `text` gets a name for what has none. */
+static meguri_status find_source(source *from, struct stat *facts, char text[32], meguri_ctx *ctx, const char *path,
+                                 const meguri_open_options *o) {
+    *from = (source){.path = path, .fd = -1, .data = o->data, .bytes = o->bytes};
+    if (o->data) {
+        if (!path) from->path = "the graph in memory";
+        return mg_check_count(ctx, o->bytes, 1, "bytes");
+    }
+    from->is_path = path != NULL;
+    if (path) from->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe must not keep us waiting */
+    else if (o->descriptor >= 0) {
+        snprintf(text, 32, "descriptor %d", o->descriptor);
+        from->path = text;
+        from->fd = fcntl(o->descriptor, F_DUPFD_CLOEXEC, 0);
+    } else
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                       "meguri_open needs the name of a file, `data` in memory or a `descriptor`.");
+    return from->fd < 0 ? mg_fail_open(ctx, from->path, errno) : check_regular(from, facts, ctx);
+}
+
+/* *out is the caller's to free, whatever is returned. */
+static meguri_status open_graph(meguri_graph **out, meguri_ctx *ctx, const source *from, const meguri_open_options *o) {
     mg_meg_header header = {0};
     mg_meg_file *file = NULL;
     unsigned char *head = NULL;
-    meguri_status status = read_header(&header, ctx, fd, bytes, path);
-    if (status == MEGURI_OK) status = read_head(&head, ctx, fd, bytes, &header, path);
-    if (status == MEGURI_OK) status = take_numbers(graph, ctx, &header, path);
+    meguri_graph *graph = *out = mg_graph_shell(ctx);
+    if (!graph) return MEGURI_NO_MEMORY;
+    meguri_status status = read_header(&header, ctx, from);
+    if (status == MEGURI_OK) status = read_head(&head, ctx, from, &header);
+    if (status == MEGURI_OK) status = take_numbers(graph, ctx, &header, from->path);
     if (status != MEGURI_OK) goto cleanup;
-    status = new_file(&file, ctx, fd, bytes, path);
+    status = new_file(&file, ctx, from, o);
     if (file) graph->backing = &file->backing;
     if (status != MEGURI_OK) goto cleanup;
     file->chunk_log2 = header.chunk_log2;
@@ -298,32 +365,45 @@ cleanup:
     return status;
 }
 
-meguri_status meguri_open(meguri_graph **out, meguri_ctx *ctx, const char *path, const meguri_layout *layout) {
-    if (out) *out = NULL;
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!out || !path) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_open needs a place and the name of a file.");
+static bool is_borrowed(const meguri_graph *graph) {
+    return graph && graph->backing && ((const mg_meg_file *)graph->backing)->borrowed;
+}
+
+static meguri_status open_whole(meguri_graph **out, meguri_ctx *ctx, const char *path, const meguri_open_options *o) {
+    double start = mg_now();
+    source from;
+    struct stat facts = {0};
+    char text[32];
+    meguri_graph *graph = NULL;
+    meguri_status status = find_source(&from, &facts, text, ctx, path, o);
+    if (status == MEGURI_OK) status = open_graph(&graph, ctx, &from, o);
+    bool borrowed = is_borrowed(graph);
+    if (from.fd >= 0) close(from.fd);
+    if (status == MEGURI_OK) {
+        graph->file_device = facts.st_dev;
+        graph->file_inode = facts.st_ino;
+        mg_trace_phase(ctx, "open", o->copy ? "copy" : "map", (int64_t)graph->arcs, (int64_t)from.bytes, start);
+        *out = graph;
+    } else meguri_graph_free(graph);
+    if (!borrowed && o->release) o->release(o->user);
+    return status;
+}
+
+meguri_status meguri_open(meguri_graph **out, meguri_ctx *ctx, const char *path, const meguri_open_options *options) {
+    meguri_open_options o;
     const mg_makers *makers;
     meguri_layout copy;
-    meguri_status status = mg_layout_makers(&makers, &copy, ctx, &layout);
-    if (status != MEGURI_OK) return status;
-    if (makers) return makers->open(out, ctx, path, layout);
-    double start = mg_now();
-    int fd = -1;
-    struct stat facts;
-    meguri_graph *graph = NULL;
-    status = open_regular(&fd, &facts, ctx, path);
-    if (status != MEGURI_OK) goto cleanup;
-    graph = mg_graph_shell(ctx);
-    status = graph ? open_graph(graph, ctx, fd, (uint64_t)facts.st_size, path) : MEGURI_NO_MEMORY;
-    if (status != MEGURI_OK) goto cleanup;
-    graph->file_device = facts.st_dev;
-    graph->file_inode = facts.st_ino;
-    mg_trace_phase(ctx, "open", "map", (int64_t)graph->arcs, (int64_t)facts.st_size, start);
-    *out = graph;
-    graph = NULL;
-cleanup:
-    if (fd >= 0) close(fd);
-    meguri_graph_free(graph);
+    if (out) *out = NULL;
+    if (!out || !ctx) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_open_options);
+    if (status != MEGURI_OK) return status; /* what would be released is not known */
+    status = mg_layout_makers(&makers, &copy, ctx, &o.layout);
+    if (status == MEGURI_OK && !makers) return open_whole(out, ctx, path, &o);
+    if (status == MEGURI_OK && (o.copy || o.data || !path))
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                         "copy, data, descriptor: with a layout a file is opened by its name; leave them out.");
+    if (status == MEGURI_OK) return makers->open(out, ctx, path, o.layout);
+    if (o.release) o.release(o.user);
     return status;
 }

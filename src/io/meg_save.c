@@ -143,13 +143,14 @@ static meguri_status check_options(meguri_ctx *ctx, const meguri_graph *graph, c
     return status;
 }
 
-static meguri_status save(meguri_ctx *ctx, const meguri_graph *graph, const char *path, const meguri_save_options *o) {
+static meguri_status save(meguri_ctx *ctx, const meguri_graph *graph, const mg_output *output,
+                          const meguri_save_options *o) {
     shadow s = {.graph = {0}};
     mg_meg_plan p = {0};
     mg_outfile file = {.fd = -1};
     double start = mg_now();
-    meguri_status status = make_plan(&p, &s, ctx, graph, path, o);
-    if (status == MEGURI_OK) status = mg_outfile_open(&file, ctx, path);
+    meguri_status status = make_plan(&p, &s, ctx, graph, output->name, o);
+    if (status == MEGURI_OK) status = mg_outfile_open_output(&file, ctx, output);
     if (status != MEGURI_OK) goto cleanup;
     status = file.direct ? save_to_stream(&p, ctx, &file) : save_to_file(&p, ctx, &file);
     if (status != MEGURI_OK) goto cleanup;
@@ -164,14 +165,22 @@ cleanup:
     return status;
 }
 
-meguri_status meguri_save(meguri_ctx *ctx, const meguri_graph *graph, const char *path,
+meguri_status meguri_save(meguri_ctx *ctx, const meguri_graph *graph, const meguri_sink *sink,
                           const meguri_save_options *options) {
+    meguri_save_options o;
+    mg_output output;
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
-    if (!graph || !path) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_save needs a graph and the name of a file.");
-    meguri_save_options o;
+    if (!graph) return mg_missing(ctx, __func__);
     meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_save_options);
+    if (status == MEGURI_OK) status = mg_output_of(&output, ctx, sink, false, __func__);
+    if (status == MEGURI_OK && *output.suffix && strcmp(output.suffix + 1, ".meg") != 0)
+        status =
+            mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                    "form: a graph is saved as 'meg', not as '%s'; meguri_write has other formats.", output.suffix + 2);
+    if (status == MEGURI_OK && graph->elsewhere && !output.path)
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "write: a graph in parts is saved to a file; give a path.");
     if (status == MEGURI_OK) status = check_options(ctx, graph, &o);
     if (status != MEGURI_OK) return status;
-    return graph->elsewhere ? graph->elsewhere->save(ctx, graph->parts, path) : save(ctx, graph, path, &o);
+    return graph->elsewhere ? graph->elsewhere->save(ctx, graph->parts, output.path) : save(ctx, graph, &output, &o);
 }

@@ -143,6 +143,35 @@ meguri_status mg_outfile_open(mg_outfile *out, meguri_ctx *ctx, const char *path
     return open_new(out, ctx, path, false);
 }
 
+meguri_status mg_output_of(mg_output *out, meguri_ctx *ctx, const meguri_sink *sink, bool memory,
+                           const char *function) {
+    meguri_sink s;
+    *out = (mg_output){.name = "the output", .form = ""};
+    if (!sink && !memory) return mg_missing(ctx, function);
+    meguri_status status = mg_options(ctx, &s, sizeof s, sink, "meguri_sink");
+    if (status != MEGURI_OK) return status;
+    if (s.path && s.write)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "path, write: a sink has either a file or a function; leave one out.");
+    if (!s.path && !s.write && !memory)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "path, write: a sink needs a file or a function.");
+    if (s.path) out->name = out->form = out->path = s.path;
+    out->write = s.write;
+    out->user = s.user;
+    if (!s.form) return MEGURI_OK;
+    if (!*s.form || strlen(s.form) >= sizeof out->suffix - 2)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "form: unknown form '%.100s'.", s.form);
+    snprintf(out->suffix, sizeof out->suffix, "_.%s", s.form); /* a suffix needs something before it */
+    out->form = out->suffix;
+    return MEGURI_OK;
+}
+
+meguri_status mg_outfile_open_output(mg_outfile *out, meguri_ctx *ctx, const mg_output *output) {
+    if (!output->write) return open_new(out, ctx, output->path, false);
+    *out = (mg_outfile){.fd = -1, .write = output->write, .user = output->user, .direct = true};
+    out->path = mg_strdup(ctx, output->name, "the name of a file");
+    return out->path ? MEGURI_OK : MEGURI_NO_MEMORY;
+}
+
 meguri_status mg_outfile_name_shared(mg_outfile *out, meguri_ctx *ctx, const char *path) {
     struct stat what; /* opening a pipe would wait for its reader */
     bool on_disk = strcmp(path, "-") == 0 || stat(path, &what) != 0 || S_ISREG(what.st_mode) || S_ISDIR(what.st_mode);
@@ -226,9 +255,20 @@ static meguri_status wait_for_reader(meguri_ctx *ctx, const mg_outfile *file) {
     return MEGURI_OK;
 }
 
+/* The function may have noted a sentence of its own. */
+static meguri_status call_function(meguri_ctx *ctx, const mg_outfile *file, const void *data, size_t bytes) {
+    MG_OUTSIDE(outside, ctx);
+    meguri_status status = file->write(file->user, data, bytes);
+    mg_inside(&outside, status);
+    if (status == MEGURI_OK || *meguri_ctx_error(ctx)) return status;
+    return mg_fail(ctx, status, "the function that takes %s ended the writing: %s.", file->path,
+                   meguri_status_text(status));
+}
+
 static meguri_status write_bytes(meguri_ctx *ctx, const mg_outfile *file, const void *data, size_t bytes) {
     const size_t most = file->waits ? PIPE_BUF : (size_t)1 << 30; /* what a pipe that is ready takes without a wait */
     const char *from = data;
+    if (file->write) return bytes ? call_function(ctx, file, data, bytes) : MEGURI_OK;
     while (bytes > 0) {
         meguri_status status = file->waits ? wait_for_reader(ctx, file) : MEGURI_OK;
         if (status != MEGURI_OK) return status;
@@ -328,7 +368,8 @@ meguri_status mg_outfile_commit(meguri_ctx *ctx, mg_outfile *file) {
     if (file->direct) {
         /* Pipes and terminals cannot be synced (EINVAL, EROFS); a disk that fails says so. */
         if (file->terminal) status = write_to_terminal(ctx, file, NULL, 0, true);
-        if (fsync(file->fd) != 0 && (errno == EIO || mg_is_no_room(errno))) status = write_failed(ctx, file, errno);
+        if (!file->write && fsync(file->fd) != 0 && (errno == EIO || mg_is_no_room(errno)))
+            status = write_failed(ctx, file, errno);
         goto cleanup;
     }
     status = MEGURI_NO_MEMORY;

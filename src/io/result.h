@@ -109,6 +109,8 @@ meguri_status mg_result_read_npy(struct mg_result_reader *reader);
 meguri_status mg_result_read_bin(struct mg_result_reader *reader);
 /* That of a file, from its name (result_write.c); NULL: it is not that of a result. */
 const mg_result_format *mg_result_find_format(const char *path, mg_compression *compression);
+/* What a sink of results leads to; functions get .tsv like standard output. */
+meguri_status mg_result_output(mg_output *out, meguri_ctx *ctx, const meguri_sink *sink, const char *function);
 /* … that is to be written. */
 meguri_status mg_result_choose(const mg_result_format **out, mg_compression *compression, meguri_ctx *ctx,
                                const char *path);

@@ -107,10 +107,10 @@ meguri_status meguri_result_stream_check_path(meguri_ctx *ctx, const char *path)
     return choose(&format, &compression, ctx, path);
 }
 
-static meguri_status get_ready(meguri_result_stream *s, const meguri_result_table *table) {
+static meguri_status get_ready(meguri_result_stream *s, const meguri_result_table *table, const mg_output *output) {
     const mg_result_format *format;
     mg_result_job *job = &s->job;
-    meguri_status status = choose(&format, &s->compression, job->ctx, job->path);
+    meguri_status status = choose(&format, &s->compression, job->ctx, output->form);
     if (status == MEGURI_OK) status = copy_columns(job, table);
     s->key = (meguri_column){.type = MEGURI_TYPE_VERTEX, .count = job->rows, .data = &s->key_vertex};
     if (status == MEGURI_OK && !(s->key.name = mg_strdup(job->ctx, table->key, "the name of a column")))
@@ -119,9 +119,9 @@ static meguri_status get_ready(meguri_result_stream *s, const meguri_result_tabl
     return status == MEGURI_OK ? format->rows(&s->how, job) : status;
 }
 
-static meguri_status begin_file(meguri_result_stream *s, meguri_ctx *ctx) {
+static meguri_status begin_file(meguri_result_stream *s, meguri_ctx *ctx, const mg_output *output) {
     uint64_t bytes = least_bytes(s);
-    meguri_status status = mg_outfile_open(&s->file, ctx, s->job.path);
+    meguri_status status = mg_outfile_open_output(&s->file, ctx, output);
     if (status == MEGURI_OK) status = mg_outfile_expect(ctx, &s->file, bytes);
     if (status == MEGURI_OK && s->how.row_bytes) status = mg_outfile_reserve(ctx, &s->file, bytes);
     if (status != MEGURI_OK) return status;
@@ -130,16 +130,19 @@ static meguri_status begin_file(meguri_result_stream *s, meguri_ctx *ctx) {
 }
 
 meguri_status meguri_result_stream_open(meguri_result_stream **out, meguri_ctx *ctx, const meguri_graph *graph,
-                                        const char *path, const meguri_result_table *table) {
+                                        const meguri_sink *sink, const meguri_result_table *table) {
     if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     meguri_result_table t;
+    mg_output output;
     meguri_status status = mg_options(ctx, &t, sizeof t, table, "meguri_result_table");
     if (status != MEGURI_OK) return status;
-    if (!graph || !path || !t.key || (t.columns && (!t.names || !t.types)))
+    status = mg_result_output(&output, ctx, sink, __func__);
+    if (status != MEGURI_OK) return status;
+    if (!graph || !t.key || (t.columns && (!t.names || !t.types)))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "meguri_result_stream_open needs a graph, the name of a file and that of the first column.");
+                       "meguri_result_stream_open needs a graph and the name of the first column.");
     if (t.columns > MOST_COLUMNS)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a table of %" PRIu32 " columns is not possible: %d are the most.",
                        t.columns, MOST_COLUMNS);
@@ -155,10 +158,10 @@ meguri_status meguri_result_stream_open(meguri_result_stream **out, meguri_ctx *
                              .results = t.results};
     s->file.fd = -1;
     s->pending.ctx = s->compressed.ctx = ctx;
-    char *name = mg_strdup(ctx, path, "the name of a file");
+    char *name = mg_strdup(ctx, output.name, "the name of a file");
     s->job.path = name;
-    status = name ? get_ready(s, &t) : MEGURI_NO_MEMORY;
-    if (status == MEGURI_OK) status = begin_file(s, ctx);
+    status = name ? get_ready(s, &t, &output) : MEGURI_NO_MEMORY;
+    if (status == MEGURI_OK) status = begin_file(s, ctx, &output);
     if (status == MEGURI_OK) *out = s;
     else meguri_result_stream_free(s);
     return status;

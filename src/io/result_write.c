@@ -66,6 +66,12 @@ meguri_status mg_result_choose(const mg_result_format **out, mg_compression *com
                    path);
 }
 
+meguri_status mg_result_output(mg_output *out, meguri_ctx *ctx, const meguri_sink *sink, const char *function) {
+    meguri_status status = mg_output_of(out, ctx, sink, false, function);
+    if (status == MEGURI_OK && !*out->form && out->write) out->form = "-";
+    return status;
+}
+
 meguri_status mg_result_check_path(meguri_ctx *ctx, const char *path) {
     const mg_result_format *format;
     mg_compression compression;
@@ -229,23 +235,29 @@ static meguri_status write_rows(const mg_result_job *job, mg_outfile *file, cons
 }
 
 meguri_status meguri_result_write(meguri_ctx *ctx, const meguri_result *result, const meguri_graph *graph,
-                                  const char *path) {
+                                  const meguri_sink *sink, const meguri_result_write_options *options) {
+    meguri_result_write_options o;
+    mg_output output;
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
-    if (!result || !graph || !path)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "meguri_result_write needs a result, its graph and the name of a file.");
-    if (graph->elsewhere) return graph->elsewhere->write(ctx, graph->parts, result, path);
+    if (!result || !graph) return mg_missing(ctx, __func__);
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_result_write_options);
+    if (status == MEGURI_OK) status = mg_result_output(&output, ctx, sink, __func__);
+    if (status == MEGURI_OK && graph->elsewhere && (!output.path || *output.suffix))
+        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT,
+                         "write, form: results of a graph in parts are written to a file, whose suffix is their form.");
+    if (status != MEGURI_OK) return status;
+    if (graph->elsewhere) return graph->elsewhere->write(ctx, graph->parts, result, output.path);
     const mg_result_format *format;
     mg_compression compression;
     uint64_t rows = graph->vertices;
-    mg_result_job job = {.ctx = ctx, .graph = graph, .path = path, .rows = rows, .all_rows = rows, .results = 1};
+    mg_result_job job = {.ctx = ctx, .graph = graph, .path = output.name, .rows = rows, .all_rows = rows, .results = 1};
     mg_outfile file = {.fd = -1};
     double start = mg_now();
-    meguri_status status = mg_result_choose(&format, &compression, ctx, path);
+    status = mg_result_choose(&format, &compression, ctx, output.form);
     if (status == MEGURI_OK) status = get_columns(&job, result);
     if (status == MEGURI_OK) status = mg_result_prepare(&job, format);
-    if (status == MEGURI_OK) status = mg_outfile_open(&file, ctx, path);
+    if (status == MEGURI_OK) status = mg_outfile_open_output(&file, ctx, &output);
     if (status != MEGURI_OK) goto cleanup;
     status = format->rows ? write_rows(&job, &file, format, compression) : mg_result_write_bin(&job, &file);
     if (status == MEGURI_OK) status = mg_outfile_commit(ctx, &file);

@@ -12,12 +12,12 @@ static bool is_full(const mg_sink *sink) {
     return sink->text.used >= (sink->compression == MG_PLAIN ? FULL : FULL_PACKED);
 }
 
-meguri_status mg_sink_open(mg_sink *out, meguri_ctx *ctx, const char *path, meguri_write_fn write, void *user) {
-    *out = (mg_sink){.ctx = ctx, .text.ctx = ctx, .packed.ctx = ctx, .write = path ? NULL : write, .user = user};
+meguri_status mg_sink_open(mg_sink *out, meguri_ctx *ctx, const mg_output *output) {
+    *out = (mg_sink){.ctx = ctx, .text.ctx = ctx, .packed.ctx = ctx};
     out->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!out->c_locale) return out->status = mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no memory for a locale.");
-    if (!path) return MEGURI_OK;
-    out->status = mg_outfile_open(&out->file, ctx, path);
+    if (!output || (!output->path && !output->write)) return MEGURI_OK;
+    out->status = mg_outfile_open_output(&out->file, ctx, output);
     out->to_file = out->status == MEGURI_OK;
     return out->status;
 }
@@ -30,19 +30,14 @@ static void pass_on(mg_sink *sink) {
         out = &sink->packed;
         if (sink->status != MEGURI_OK) return;
     }
-    if (sink->to_file) sink->status = mg_outfile_write(sink->ctx, &sink->file, out->data, out->used);
-    else {
-        MG_OUTSIDE(outside, sink->ctx);
-        sink->status = sink->write(sink->user, out->data, out->used);
-        mg_inside(&outside, sink->status);
-    }
+    sink->status = mg_outfile_write(sink->ctx, &sink->file, out->data, out->used);
     if (sink->status == MEGURI_OK) sink->sent += out->used;
     sink->text.used = 0;
 }
 
 void mg_sink_flush(mg_sink *sink) {
     if (sink->status == MEGURI_OK && sink->text.failed) sink->status = MEGURI_NO_MEMORY;
-    if (sink->status == MEGURI_OK && (sink->to_file || sink->write) && sink->text.used) pass_on(sink);
+    if (sink->status == MEGURI_OK && sink->to_file && sink->text.used) pass_on(sink);
 }
 
 void mg_sink_add(mg_sink *sink, const char *bytes, size_t count) {

@@ -153,12 +153,11 @@ static meguri_status put_npy_head(meguri_table *t, const meguri_table_options *o
 
 /* ---- opening ---------------------------------------------------------------------------------------------------- */
 
-static meguri_status check_options(meguri_ctx *ctx, const meguri_graph *graph, const char *path,
-                                   const meguri_table_options *o) {
+static meguri_status check_options(meguri_ctx *ctx, const meguri_graph *graph, const meguri_table_options *o) {
     bool named = o->names && o->types;
-    if (!graph || !path || !o->key || (o->columns && !o->vertices && !named))
+    if (!graph || !o->key || (o->columns && !o->vertices && !named))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       "meguri_table_open: `graph`, `path`, the `key` and what the columns are must not be NULL.");
+                       "meguri_table_open: `graph`, the `key` and what the columns are must not be NULL.");
     if (o->columns >= MOST_COLUMNS)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a table of %" PRIu64 " columns is not possible.", o->columns);
     meguri_status status = mg_graph_whole(ctx, graph);
@@ -200,14 +199,14 @@ static meguri_status get_ready(meguri_table *t, const meguri_table_options *o) {
     return MEGURI_OK;
 }
 
-static meguri_status begin_file(meguri_table *t, const meguri_table_options *o) {
+static meguri_status begin_file(meguri_table *t, const meguri_table_options *o, const mg_output *output) {
     meguri_ctx *ctx = t->job.ctx;
     uint64_t bytes;
     meguri_status status = MEGURI_OK;
     if (t->form <= FORM_CSV) put_text_head(t, o);
     if (t->form == FORM_NPY) status = put_npy_head(t, o);
     if (status == MEGURI_OK && t->pending.failed) status = MEGURI_NO_MEMORY;
-    if (status == MEGURI_OK) status = mg_outfile_open(&t->file, ctx, t->job.path);
+    if (status == MEGURI_OK) status = mg_outfile_open_output(&t->file, ctx, output);
     uint64_t each = t->row_bytes ? t->row_bytes : 2 * t->columns + 2; /* in text, at least */
     if (__builtin_mul_overflow(each, t->rows, &bytes)) bytes = UINT64_MAX / 2;
     bytes += t->pending.used;
@@ -216,14 +215,16 @@ static meguri_status begin_file(meguri_table *t, const meguri_table_options *o) 
     return status;
 }
 
-meguri_status meguri_table_open(meguri_table **out, meguri_ctx *ctx, const meguri_graph *graph, const char *path,
+meguri_status meguri_table_open(meguri_table **out, meguri_ctx *ctx, const meguri_graph *graph, const meguri_sink *sink,
                                 const meguri_table_options *options) {
     if (!out || !ctx) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     *out = NULL;
     meguri_table_options o;
+    mg_output output;
     meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_table_options);
-    if (status == MEGURI_OK) status = check_options(ctx, graph, path, &o);
+    if (status == MEGURI_OK) status = check_options(ctx, graph, &o);
+    if (status == MEGURI_OK) status = mg_result_output(&output, ctx, sink, __func__);
     if (status != MEGURI_OK) return status;
     meguri_table *t = mg_alloc_zero(ctx, sizeof *t, "a table");
     if (!t) return MEGURI_NO_MEMORY;
@@ -233,11 +234,11 @@ meguri_status meguri_table_open(meguri_table **out, meguri_ctx *ctx, const megur
     t->columns = o.columns;
     t->file.fd = -1;
     t->pending.ctx = t->compressed.ctx = ctx;
-    char *name = mg_strdup(ctx, path, "the name of a file");
+    char *name = mg_strdup(ctx, output.name, "the name of a file");
     t->job.path = name;
-    status = name ? choose(&t->form, &t->compression, ctx, path, t->matrix) : MEGURI_NO_MEMORY;
+    status = name ? choose(&t->form, &t->compression, ctx, output.form, t->matrix) : MEGURI_NO_MEMORY;
     if (status == MEGURI_OK) status = get_ready(t, &o);
-    if (status == MEGURI_OK) status = begin_file(t, &o);
+    if (status == MEGURI_OK) status = begin_file(t, &o, &output);
     if (status == MEGURI_OK) *out = t;
     else meguri_table_free(t);
     return status;

@@ -123,10 +123,11 @@ static void log_losses(const mg_write_job *job, const mg_writer *writer) {
 /* ---- one file, two files ---------------------------------------------------------------------------------------- */
 
 /* A file ready to be committed. */
-static meguri_status write_one(mg_outfile *file, mg_write_job *job, const mg_writer *writer, const char *path) {
+static meguri_status write_one(mg_outfile *file, mg_write_job *job, const mg_writer *writer, const mg_output *output) {
+    const char *path = output->name;
     const meguri_graph *g = job->graph;
     mg_compression compression;
-    mg_uncompressed_name(&compression, path);
+    mg_uncompressed_name(&compression, output->form);
     job->path = path;
     job->id_form = writer->id_form;
     job->separator = g->id_kind == MEGURI_ID_STRING && writer->id_form == MG_ID_FORM_PLAIN ? '\t' : ' ';
@@ -140,7 +141,7 @@ static meguri_status write_one(mg_outfile *file, mg_write_job *job, const mg_wri
     if (status == MEGURI_OK && writer->plain_names && g->id_kind == MEGURI_ID_STRING) status = check_names(job);
     if (status != MEGURI_OK) return status;
     log_losses(job, writer);
-    status = mg_outfile_open(file, job->ctx, path);
+    status = mg_outfile_open_output(file, job->ctx, output);
     return status == MEGURI_OK ? mg_write_rows(job, writer, file, compression) : status;
 }
 
@@ -169,32 +170,28 @@ static meguri_status write_beside(mg_outfile *file, char **path, mg_write_job *j
     *path = mg_alloc(job->ctx, room, "the name of a file");
     if (!*path) return MEGURI_NO_MEMORY;
     path_beside(*path, room, writer, of);
-    return write_one(file, job, writer->beside, *path);
+    const mg_output output = {.path = *path, .name = *path, .form = *path};
+    return write_one(file, job, writer->beside, &output);
 }
 
-meguri_status meguri_write(meguri_ctx *ctx, const meguri_graph *graph, const char *path, meguri_format format) {
-    if (!ctx) return MEGURI_BAD_ARGUMENT;
-    mg_begin(ctx);
-    if (!graph || !path) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_write needs a graph and the name of a file.");
-    if (format == MEGURI_FORMAT_AUTO && mg_ends_with(path, strlen(path), ".meg"))
-        return meguri_save(ctx, graph, path, NULL);
-    const mg_writer *writer = choose_writer(path, format);
-    if (!writer) return refuse(ctx, path, format);
+/* To where the caller's sink leads, by the writer of its form. */
+static meguri_status write_files(meguri_ctx *ctx, const meguri_graph *graph, const mg_output *output,
+                                 meguri_format format, const mg_writer *writer) {
     mg_write_job job = {.ctx = ctx, .graph = graph, .format = format};
-    if (format == MEGURI_FORMAT_AUTO) job.format = meguri_format_of_path(path);
+    if (format == MEGURI_FORMAT_AUTO) job.format = meguri_format_of_path(output->form);
     mg_outfile file = {.fd = -1}, beside = {.fd = -1};
     char *path_of_beside = NULL;
     double start = mg_now();
     job.with_weights = writer->weights == MG_WEIGHTS_ALWAYS ||
                        (writer->weights == MG_WEIGHTS_IF_ANY && graph->weight_type != MEGURI_TYPE_NONE);
-    meguri_status status = write_one(&file, &job, writer, path);
+    meguri_status status = write_one(&file, &job, writer, output);
     if (status == MEGURI_OK && wants_beside(writer, graph) && !file.direct)
-        status = write_beside(&beside, &path_of_beside, &job, writer, path);
+        status = write_beside(&beside, &path_of_beside, &job, writer, output->path);
     /* The file that is named comes last: where it is new, the one beside it is too. */
     if (status == MEGURI_OK && path_of_beside) status = mg_outfile_commit(ctx, &beside);
     if (status == MEGURI_OK) status = mg_outfile_commit(ctx, &file);
     if (status == MEGURI_OK && path_of_beside)
-        mg_log(ctx, MEGURI_LOG_INFO, "%s was written beside %s.", path_of_beside, path);
+        mg_log(ctx, MEGURI_LOG_INFO, "%s was written beside %s.", path_of_beside, output->path);
     if (status == MEGURI_OK) mg_trace_phase(ctx, "write", NULL, (int64_t)graph->arcs, -1, start);
     mg_outfile_abandon(&file);
     mg_outfile_abandon(&beside);
@@ -202,4 +199,20 @@ meguri_status meguri_write(meguri_ctx *ctx, const meguri_graph *graph, const cha
     mg_powers_free(job.powers);
     mg_free(job.columns);
     return status;
+}
+
+meguri_status meguri_write(meguri_ctx *ctx, const meguri_graph *graph, const meguri_sink *sink,
+                           const meguri_write_options *options) {
+    meguri_write_options o;
+    mg_output output;
+    if (!ctx) return MEGURI_BAD_ARGUMENT;
+    mg_begin(ctx);
+    if (!graph) return mg_missing(ctx, __func__);
+    meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_write_options);
+    if (status == MEGURI_OK) status = mg_output_of(&output, ctx, sink, false, __func__);
+    if (status != MEGURI_OK) return status;
+    if (o.format == MEGURI_FORMAT_AUTO && mg_ends_with(output.form, strlen(output.form), ".meg"))
+        return meguri_save(ctx, graph, sink, NULL);
+    const mg_writer *writer = choose_writer(output.form, o.format);
+    return writer ? write_files(ctx, graph, &output, o.format, writer) : refuse(ctx, output.name, o.format);
 }

@@ -71,6 +71,7 @@ static void work(void *what, mg_worker *self) {
 
 meguri_status mg_write_blocks(const mg_blocks *blocks, mg_outfile *file, mg_compression compression) {
     queue q = {.blocks = blocks, .file = file, .compression = compression, .turns = MG_TURNS_NEW};
-    mg_run_together(blocks->ctx, mg_threads(blocks->ctx, blocks->count, 1), work, &q);
+    uint32_t threads = file->write ? 1 : mg_threads(blocks->ctx, blocks->count, 1); /* functions: this thread alone */
+    mg_run_together(blocks->ctx, threads, work, &q);
     return q.status;
 }

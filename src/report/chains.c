@@ -95,7 +95,7 @@ char *mg_report_chains(meguri_ctx *ctx, const mg_report_edge *edges, size_t coun
     char *text = NULL;
     c.arcs = mg_alloc_array(ctx, c.count, sizeof *c.arcs, "lines of the map");
     c.used = mg_alloc_array_zero(ctx, count, sizeof *c.used, "lines of the map");
-    if (mg_sink_open(&c.text, ctx, NULL, NULL, NULL) == MEGURI_OK && c.arcs && c.used) {
+    if (mg_sink_open(&c.text, ctx, NULL) == MEGURI_OK && c.arcs && c.used) {
         for (size_t i = 0; i < count; i++) {
             uint32_t a = (uint32_t)(edges[i].key >> 32), b = (uint32_t)edges[i].key;
             c.arcs[2 * i] = (arc){a, b, (uint32_t)i};

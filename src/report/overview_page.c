@@ -151,9 +151,9 @@ static void put_page(mg_overview_page *p, const char *name, const mg_report_map 
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
 
 static meguri_status write_page(uint64_t *bytes, mg_overview_page *p, const char *name, const mg_report_map *map,
-                                const meguri_report_output *o) {
+                                const mg_output *output) {
     mg_sink sink;
-    meguri_status status = mg_sink_open(&sink, p->ctx, o->path, o->write, o->write_user);
+    meguri_status status = mg_sink_open(&sink, p->ctx, output);
     if (status == MEGURI_OK) {
         p->sink = &sink;
         put_page(p, name, map);
@@ -167,36 +167,34 @@ static meguri_status write_page(uint64_t *bytes, mg_overview_page *p, const char
 
 /* Numbers look the same in every locale. */
 static meguri_status write_plain(uint64_t *bytes, mg_overview_page *p, const char *name, const mg_report_map *map,
-                                 const meguri_report_output *o) {
+                                 const mg_output *output) {
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!plain) return mg_fail(p->ctx, MEGURI_NO_MEMORY, "the system has no memory for a locale.");
     locale_t before = uselocale(plain);
-    meguri_status status = write_page(bytes, p, name, map, o);
+    meguri_status status = write_page(bytes, p, name, map, output);
     uselocale(before);
     freelocale(plain);
     return status;
 }
 
 meguri_status meguri_overview_write(uint64_t *bytes, meguri_ctx *ctx, const meguri_overview *overview, const char *name,
-                                    const meguri_report_output *output) {
-    meguri_report_output o;
+                                    const meguri_sink *sink) {
+    mg_output output;
     mg_report_map map = {0};
     if (!ctx || !overview || !name) return mg_missing(ctx, __func__);
     mg_begin(ctx);
-    meguri_status status = mg_options(ctx, &o, sizeof o, output, "meguri_report_output");
+    meguri_status status = mg_output_of(&output, ctx, sink, false, __func__);
+    if (status == MEGURI_OK && *output.suffix && strcmp(output.suffix + 1, ".html") != 0)
+        status =
+            mg_fail(ctx, MEGURI_BAD_ARGUMENT, "form: unknown form '%s': an overview is 'html'.", output.suffix + 2);
     if (status != MEGURI_OK) return status;
-    if (!o.path && !o.write)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "path, write: a page needs a file or a function to be written to.");
-    if (o.form != MEGURI_REPORT_AUTO && o.form != MEGURI_REPORT_PAGE)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "form %d is not one of an overview; see meguri_report_form.",
-                       (int)o.form);
     mg_overview_page page = {
         .ctx = ctx, .graph = overview->graph, .info = &overview->info, .facts.size = sizeof page.facts};
     bool symmetric = overview->info.reciprocity == 1 && !overview->info.parallel;
     status = meguri_graph_get_info(&page.facts, ctx, overview->graph);
     page.two_degrees = page.facts.directed && !symmetric;
     if (status == MEGURI_OK && overview->info.located) status = mg_overview_map(&map, ctx, overview->graph);
-    if (status == MEGURI_OK) status = write_plain(bytes, &page, name, &map, &o);
+    if (status == MEGURI_OK) status = write_plain(bytes, &page, name, &map, &output);
     mg_report_map_free(&map);
     return status;
 }

@@ -42,7 +42,7 @@ meguri_status mg_path_take_columns(meguri_path_writer *w, meguri_ctx *ctx) {
     meguri_status status = w->columns && w->vertex_columns ? MEGURI_OK : MEGURI_NO_MEMORY;
     if (status != MEGURI_OK) return status;
     if (w->options.columns) status = take_named(w, ctx);
-    else if (w->options.form == MEGURI_PATH_FORM_TEXT) status = take_marks(w, ctx);
+    else if (w->form == MG_PATH_FORM_TEXT) status = take_marks(w, ctx);
     else
         for (uint32_t c = 0; c < w->info.edge_columns && status == MEGURI_OK; c++) status = take_column(w, ctx, c);
     if (status == MEGURI_OK && w->column_count) status = mg_graph_edge_numbers(&w->numbers, ctx, w->graph);

@@ -83,7 +83,7 @@ void mg_path_text_answer(meguri_path_writer *w, const meguri_path_query *query, 
 /* A field of a table: quoted where CSV needs it, escaped in TSV as results have it. */
 static void put_text_field(meguri_path_writer *w, const char *text, size_t length) {
     mg_sink *sink = &w->sink;
-    bool csv = w->options.form == MEGURI_PATH_FORM_CSV, quotes = false;
+    bool csv = w->form == MG_PATH_FORM_CSV, quotes = false;
     for (size_t i = 0; csv && i < length && !quotes; i++) quotes = strchr(",\"\r\n", text[i]) != NULL;
     if (quotes) mg_sink_char(sink, '"');
     for (size_t i = 0; i < length; i++) {
@@ -105,14 +105,14 @@ static void put_field(meguri_path_writer *w, uint64_t vertex) {
 }
 
 void mg_path_table_head(meguri_path_writer *w) {
-    bool csv = w->options.form == MEGURI_PATH_FORM_CSV;
+    bool csv = w->form == MG_PATH_FORM_CSV;
     mg_sink_put(&w->sink, csv ? "question,path,step,vertex,edge,cost" : "question\tpath\tstep\tvertex\tedge\tcost");
     mg_path_table_head_columns(w, csv ? ',' : '\t', put_text_field);
     mg_sink_char(&w->sink, '\n');
 }
 
 void mg_path_table(meguri_path_writer *w, uint64_t question, const meguri_path *path) {
-    char text[MG_REAL_TEXT], gap = w->options.form == MEGURI_PATH_FORM_CSV ? ',' : '\t';
+    char text[MG_REAL_TEXT], gap = w->form == MG_PATH_FORM_CSV ? ',' : '\t';
     for (uint64_t i = 0; i <= path->hops && mg_path_goes_on(w, i); i++) {
         mg_sink_format(&w->sink, "%" PRIu64 "%c%" PRIu64 "%c%" PRIu64 "%c", question, gap, path->index, gap, i, gap);
         put_field(w, path->vertices[i]);

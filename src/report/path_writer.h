@@ -7,8 +7,22 @@
 #include <meguri/extra/json.h>
 #include <meguri/extra/path_writer.h>
 
+typedef enum mg_path_form {
+    MG_PATH_FORM_AUTO, /* not known */
+    MG_PATH_FORM_TEXT,
+    MG_PATH_FORM_JSON,
+    MG_PATH_FORM_LINES,
+    MG_PATH_FORM_CSV,
+    MG_PATH_FORM_TSV,
+    MG_PATH_FORM_GEOJSON,
+    MG_PATH_FORM_TRACE
+} mg_path_form;
+
 struct meguri_path_writer {
     meguri_path_writer_options options;
+    mg_path_form form;
+    bool to_function;
+    bool to_memory;
     const meguri_graph *graph;
     meguri_graph_info info;
     mg_edge_numbers numbers; /* where edges have columns */

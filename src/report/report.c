@@ -216,24 +216,22 @@ meguri_status meguri_report_check_path(meguri_ctx *ctx, const char *path) {
 }
 
 meguri_status meguri_report_write(uint64_t *bytes, meguri_ctx *ctx, const meguri_report *report,
-                                  const meguri_report_output *output) {
-    meguri_report_output o;
+                                  const meguri_sink *to) {
+    mg_output output;
     mg_sink sink;
     plain_locale plain = {0};
     if (!ctx || !report) return mg_missing(ctx, __func__);
     mg_begin(ctx);
-    meguri_status status = mg_options(ctx, &o, sizeof o, output, "meguri_report_output");
+    meguri_status status = mg_output_of(&output, ctx, to, false, __func__);
     if (status != MEGURI_OK) return status;
-    if (!o.path && !o.write)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "path, write: a report needs a file or a function to be written to.");
-    if ((unsigned)o.form > MEGURI_REPORT_MAP)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "form %d is none; see meguri_report_form.", (int)o.form);
-    bool svg = o.path && mg_ends_with(o.path, strlen(o.path), ".svg");
-    bool map = o.form == MEGURI_REPORT_AUTO ? svg : o.form == MEGURI_REPORT_MAP;
+    bool map = mg_ends_with(output.form, strlen(output.form), ".svg");
+    if (*output.suffix && !map && strcmp(output.suffix + 1, ".html") != 0)
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "form: unknown form '%s': a report is 'html' or 'svg'.",
+                       output.suffix + 2);
     if (map && !report->trace.map.searched) return no_paths(ctx, report);
     status = plain_begin(&plain, ctx);
     if (status != MEGURI_OK) return status;
-    status = mg_sink_open(&sink, ctx, o.path, o.write, o.write_user);
+    status = mg_sink_open(&sink, ctx, &output);
     if (status == MEGURI_OK) {
         if (map) mg_report_put_picture(&sink, &report->trace.map);
         else mg_report_put_page(&sink, &report->trace);

@@ -24,7 +24,7 @@ static meguri_status take(void *user, const void *data, size_t bytes) {
 static meguri_status look(meguri_ctx *ctx, void *what) {
     meguri_overview *overview = (meguri_overview *)1;
     page p = {.most = UINT64_MAX};
-    const meguri_report_output output = {.size = sizeof output, .write = take, .write_user = &p};
+    const meguri_sink output = {.size = sizeof output, .write = take, .user = &p};
     meguri_status status = meguri_overview_new(&overview, ctx, what, NULL);
     if (status != MEGURI_OK) assert_null(overview);
     else status = meguri_overview_write(NULL, ctx, overview, "a graph", &output);
@@ -132,7 +132,7 @@ static void a_page_is_not_taken(void **state) {
     assert_int_equal(meguri_overview_new(&overview, ctx, graph, NULL), MEGURI_OK);
     for (uint64_t most = 0; most < 30000; most += 5000) {
         page p = {.most = most};
-        const meguri_report_output output = {.size = sizeof output, .write = take, .write_user = &p};
+        const meguri_sink output = {.size = sizeof output, .write = take, .user = &p};
         assert_int_equal(meguri_overview_write(NULL, ctx, overview, "g", &output), MEGURI_NO_DISK);
     }
     meguri_overview_free(overview);

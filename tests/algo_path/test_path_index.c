@@ -4,6 +4,7 @@
 #include "algo_path/asking.h"
 #include "support/faults.h"
 #include "support/path_index.h"
+#include "support/sinks.h"
 
 #include <sys/stat.h>
 
@@ -18,7 +19,7 @@ static meguri_graph *through_file(meguri_ctx *ctx, const meguri_graph *graph, co
     assert_true(fd >= 0);
     const meguri_save_options options = {.size = sizeof options, .index = index};
     meguri_graph *opened;
-    assert_int_equal(meguri_save(ctx, graph, path, &options), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, graph, to_file(path), &options), MEGURI_OK);
     assert_int_equal(meguri_open(&opened, ctx, path, NULL), MEGURI_OK);
     unlink(path);
     close(fd);
@@ -253,7 +254,7 @@ static void wrong_arguments(void **state) {
     expect_failure(ctx, search_new(&search, ctx, graph, &o), MEGURI_BAD_ARGUMENT, "in the way 3");
     assert_int_equal(meguri_path_index_new(&index, ctx, other, NULL), MEGURI_OK);
     const meguri_save_options save = {.size = sizeof save, .index = index};
-    expect_failure(ctx, meguri_save(ctx, graph, "nowhere.meg", &save), MEGURI_BAD_ARGUMENT, "another graph");
+    expect_failure(ctx, meguri_save(ctx, graph, to_file("nowhere.meg"), &save), MEGURI_BAD_ARGUMENT, "another graph");
     o.index = index;
     o.index_use = MEGURI_PATH_INDEX_STORED;
     expect_failure(ctx, search_new(&search, ctx, graph, &o), MEGURI_BAD_ARGUMENT, "another graph");

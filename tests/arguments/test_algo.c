@@ -2,6 +2,7 @@
 #include "arguments.h"
 
 #include "support/algorithms.h"
+#include "support/sinks.h"
 
 /* ---- results ---------------------------------------------------------------------------------------------------- */
 
@@ -78,13 +79,13 @@ CALLS(meguri_result_read) {
 }
 
 CALLS(meguri_result_write) {
-    BAD(meguri_result_write(NULL, w.result, w.graph, "nowhere.tsv"));
-    BAD(meguri_result_write(w.ctx, NULL, w.graph, "nowhere.tsv"));
-    BAD(meguri_result_write(w.ctx, w.result, NULL, "nowhere.tsv"));
-    BAD(meguri_result_write(w.ctx, w.result, w.graph, NULL));
-    BAD(meguri_result_write(w.ctx, w.result, w.graph, ""));
-    BAD(meguri_result_write(w.ctx, w.result, w.graph, "nowhere.xyz"));
-    BAD(meguri_result_write(w.ctx, w.result, w.named, "nowhere.tsv")); /* of another graph */
+    BAD(meguri_result_write(NULL, w.result, w.graph, to_file("nowhere.tsv"), NULL));
+    BAD(meguri_result_write(w.ctx, NULL, w.graph, to_file("nowhere.tsv"), NULL));
+    BAD(meguri_result_write(w.ctx, w.result, NULL, to_file("nowhere.tsv"), NULL));
+    BAD(meguri_result_write(w.ctx, w.result, w.graph, to_file(NULL), NULL));
+    BAD(meguri_result_write(w.ctx, w.result, w.graph, to_file(""), NULL));
+    BAD(meguri_result_write(w.ctx, w.result, w.graph, to_file("nowhere.xyz"), NULL));
+    BAD(meguri_result_write(w.ctx, w.result, w.named, to_file("nowhere.tsv"), NULL)); /* of another graph */
 }
 
 CALLS(meguri_result_top) {
@@ -112,23 +113,25 @@ CALLS(meguri_result_stream_open) {
     meguri_type wrong[] = {MEGURI_TYPE_I32, MEGURI_TYPE_VERTEX};
     meguri_result_table t = {
         .size = sizeof t, .results = 1, .key = "source", .columns = 2, .names = names, .types = types};
-    BAD(meguri_result_stream_open(NULL, w.ctx, w.graph, "nowhere.tsv", &t));
-    BAD(meguri_result_stream_open(&stream, NULL, w.graph, "nowhere.tsv", &t));
-    BAD(meguri_result_stream_open(&stream, w.ctx, NULL, "nowhere.tsv", &t));
-    BAD(meguri_result_stream_open(&stream, w.ctx, w.graph, NULL, &t));
-    BAD(meguri_result_stream_open(&stream, w.ctx, w.graph, "", &t));
-    BAD(meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.xyz", &t));
-    BAD(meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", NULL));
-    BAD_SIZES(t, meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", &t));
-    BAD_VALUES(uint32_t, t.columns, meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", &t), UINT32_MAX,
-               (uint32_t)1 << 31);
-    BAD_VALUES(const char *, t.key, meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", &t), NULL);
-    BAD_VALUES(const char *const *, t.names, meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", &t),
-               NULL, (const char *const[]){"level", NULL});
-    BAD_VALUES(const meguri_type *, t.types, meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", &t),
+    BAD(meguri_result_stream_open(NULL, w.ctx, w.graph, to_file("nowhere.tsv"), &t));
+    BAD(meguri_result_stream_open(&stream, NULL, w.graph, to_file("nowhere.tsv"), &t));
+    BAD(meguri_result_stream_open(&stream, w.ctx, NULL, to_file("nowhere.tsv"), &t));
+    BAD(meguri_result_stream_open(&stream, w.ctx, w.graph, to_file(NULL), &t));
+    BAD(meguri_result_stream_open(&stream, w.ctx, w.graph, to_file(""), &t));
+    BAD(meguri_result_stream_open(&stream, w.ctx, w.graph, to_file("nowhere.xyz"), &t));
+    BAD(meguri_result_stream_open(&stream, w.ctx, w.graph, to_file("nowhere.tsv"), NULL));
+    BAD_SIZES(t, meguri_result_stream_open(&stream, w.ctx, w.graph, to_file("nowhere.tsv"), &t));
+    BAD_VALUES(uint32_t, t.columns, meguri_result_stream_open(&stream, w.ctx, w.graph, to_file("nowhere.tsv"), &t),
+               UINT32_MAX, (uint32_t)1 << 31);
+    BAD_VALUES(const char *, t.key, meguri_result_stream_open(&stream, w.ctx, w.graph, to_file("nowhere.tsv"), &t),
                NULL);
+    BAD_VALUES(const char *const *, t.names,
+               meguri_result_stream_open(&stream, w.ctx, w.graph, to_file("nowhere.tsv"), &t), NULL,
+               (const char *const[]){"level", NULL});
+    BAD_VALUES(const meguri_type *, t.types,
+               meguri_result_stream_open(&stream, w.ctx, w.graph, to_file("nowhere.tsv"), &t), NULL);
     t.types = wrong;
-    BAD_ENUM(meguri_type, wrong[1], meguri_result_stream_open(&stream, w.ctx, w.graph, "nowhere.tsv", &t));
+    BAD_ENUM(meguri_type, wrong[1], meguri_result_stream_open(&stream, w.ctx, w.graph, to_file("nowhere.tsv"), &t));
     assert_null(stream);
 }
 
@@ -139,7 +142,7 @@ CALLS(meguri_result_stream_add) {
     meguri_result_stream *stream;
     meguri_result_table t = {
         .size = sizeof t, .results = 1, .key = "source", .columns = 2, .names = names, .types = types};
-    assert_int_equal(meguri_result_stream_open(&stream, w.ctx, w.graph, file, &t), MEGURI_OK);
+    assert_int_equal(meguri_result_stream_open(&stream, w.ctx, w.graph, to_file(file), &t), MEGURI_OK);
     BAD(meguri_result_stream_add(NULL, stream, 0, w.result));
     BAD(meguri_result_stream_add(w.ctx, NULL, 0, w.result));
     BAD(meguri_result_stream_add(w.ctx, stream, 0, NULL));
@@ -172,26 +175,27 @@ CALLS(meguri_table_open) {
     static const uint64_t beyond[] = {0, UINT64_MAX};
     meguri_table_options t = {
         .size = sizeof t, .rows = 1, .key = "from", .columns = 2, .names = names, .types = pair_types};
-    BAD(meguri_table_open(NULL, w.ctx, w.graph, "nowhere.tsv", &t));
-    BAD(meguri_table_open(&table, NULL, w.graph, "nowhere.tsv", &t));
-    BAD(meguri_table_open(&table, w.ctx, NULL, "nowhere.tsv", &t));
-    BAD(meguri_table_open(&table, w.ctx, w.graph, NULL, &t));
-    BAD(meguri_table_open(&table, w.ctx, w.graph, "nowhere.bin", &t));
-    BAD(meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", NULL));
-    BAD_SIZES(t, meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t));
-    BAD_VALUES(uint64_t, t.columns, meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t), UINT64_MAX,
+    BAD(meguri_table_open(NULL, w.ctx, w.graph, to_file("nowhere.tsv"), &t));
+    BAD(meguri_table_open(&table, NULL, w.graph, to_file("nowhere.tsv"), &t));
+    BAD(meguri_table_open(&table, w.ctx, NULL, to_file("nowhere.tsv"), &t));
+    BAD(meguri_table_open(&table, w.ctx, w.graph, to_file(NULL), &t));
+    BAD(meguri_table_open(&table, w.ctx, w.graph, to_file("nowhere.bin"), &t));
+    BAD(meguri_table_open(&table, w.ctx, w.graph, to_file("nowhere.tsv"), NULL));
+    BAD_SIZES(t, meguri_table_open(&table, w.ctx, w.graph, to_file("nowhere.tsv"), &t));
+    BAD_VALUES(uint64_t, t.columns, meguri_table_open(&table, w.ctx, w.graph, to_file("nowhere.tsv"), &t), UINT64_MAX,
                (uint64_t)1 << 32);
-    BAD_VALUES(const char *, t.key, meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t), NULL);
-    BAD_VALUES(const char *const *, t.names, meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t), NULL,
-               (const char *const[]){"level", NULL});
-    BAD_VALUES(const meguri_type *, t.types, meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t), NULL);
+    BAD_VALUES(const char *, t.key, meguri_table_open(&table, w.ctx, w.graph, to_file("nowhere.tsv"), &t), NULL);
+    BAD_VALUES(const char *const *, t.names, meguri_table_open(&table, w.ctx, w.graph, to_file("nowhere.tsv"), &t),
+               NULL, (const char *const[]){"level", NULL});
+    BAD_VALUES(const meguri_type *, t.types, meguri_table_open(&table, w.ctx, w.graph, to_file("nowhere.tsv"), &t),
+               NULL);
     t.types = wrong;
-    BAD_VALUES(meguri_type, wrong[0], meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t), MEGURI_TYPE_I8,
-               MEGURI_TYPE_TEXT, (meguri_type)0, (meguri_type)99);
+    BAD_VALUES(meguri_type, wrong[0], meguri_table_open(&table, w.ctx, w.graph, to_file("nowhere.tsv"), &t),
+               MEGURI_TYPE_I8, MEGURI_TYPE_TEXT, (meguri_type)0, (meguri_type)99);
     t.vertices = beyond;
-    BAD(meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t)); /* no type */
+    BAD(meguri_table_open(&table, w.ctx, w.graph, to_file("nowhere.tsv"), &t)); /* no type */
     t.type = MEGURI_TYPE_U64;
-    NOWHERE(meguri_table_open(&table, w.ctx, w.graph, "nowhere.tsv", &t));
+    NOWHERE(meguri_table_open(&table, w.ctx, w.graph, to_file("nowhere.tsv"), &t));
     assert_null(table);
 }
 
@@ -203,7 +207,7 @@ CALLS(meguri_table_add) {
     const uint64_t items[] = {0, 0}, beyond[] = {UINT64_MAX, 0};
     meguri_table_options t = {
         .size = sizeof t, .rows = 1, .key = "from", .columns = 2, .names = names, .types = pair_types};
-    assert_int_equal(meguri_table_open(&table, w.ctx, w.graph, file, &t), MEGURI_OK);
+    assert_int_equal(meguri_table_open(&table, w.ctx, w.graph, to_file(file), &t), MEGURI_OK);
     BAD(meguri_table_add(NULL, table, 0, items));
     BAD(meguri_table_add(w.ctx, NULL, 0, items));
     BAD(meguri_table_add(w.ctx, table, 0, NULL));

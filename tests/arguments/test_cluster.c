@@ -1,5 +1,6 @@
 /* Clusters and layouts; of one process, because all of them must be given the same. */
 #include "arguments.h"
+#include "support/sinks.h"
 #include <meguri/extra/cluster_threads.h>
 
 /* ---- the processes ---------------------------------------------------------------------------------------------- */
@@ -117,7 +118,7 @@ static void try_makers(void) {
     BAD_LAYOUT(l, meguri_gen_uniform(&graph, w.ctx, &uniform));
     BAD_LAYOUT(l, meguri_gen_grid(&graph, w.ctx, &grid));
     BAD_SIZES(l, meguri_read(&graph, w.ctx, paths, 1, &read));
-    BAD_SIZES(l, meguri_open(&graph, w.ctx, "nowhere.meg", &l));
+    BAD_SIZES(l, meguri_open(&graph, w.ctx, "nowhere.meg", in_layout(&l)));
     BAD_LAYOUT(l, meguri_graph500(&report, w.ctx, &graph500));
     BAD(meguri_graph_from_edges(&graph, w.ctx, &arrays, &build)); /* those are whole */
     BAD_VALUES(uint32_t, kronecker.scale, meguri_gen_kronecker(&graph, w.ctx, &kronecker), 0, 48, UINT32_MAX);
@@ -136,7 +137,7 @@ static void try_makers(void) {
     BAD_ENUM(meguri_format, read.format, meguri_read(&graph, w.ctx, paths, 1, &read));
     BAD_ENUM(meguri_ids, read.ids, meguri_read(&graph, w.ctx, paths, 1, &read));
     BAD_ENUM(meguri_direction, build.direction, meguri_read(&graph, w.ctx, paths, 1, &read));
-    BAD(meguri_open(&graph, w.ctx, NULL, &l));
+    BAD(meguri_open(&graph, w.ctx, NULL, in_layout(&l)));
     BAD_VALUES(uint32_t, graph500.scale, meguri_graph500(&report, w.ctx, &graph500), 0, 48, UINT32_MAX);
     BAD_VALUES(uint32_t, graph500.kernels, meguri_graph500(&report, w.ctx, &graph500), 4, UINT32_MAX);
     assert_null(graph);

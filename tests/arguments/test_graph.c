@@ -1,5 +1,6 @@
 /* The context, graphs, generators, files. */
 #include "arguments.h"
+#include "support/sinks.h"
 
 /* ---- version, status, context ----------------------------------------------------------------------------------- */
 
@@ -645,15 +646,15 @@ CALLS(meguri_open) {
 }
 
 CALLS(meguri_save) {
-    BAD(meguri_save(NULL, w.graph, "nowhere.meg", NULL));
-    BAD(meguri_save(w.ctx, NULL, "nowhere.meg", NULL));
-    BAD(meguri_save(w.ctx, w.graph, NULL, NULL));
-    BAD(meguri_save(w.ctx, w.graph, "", NULL));
+    BAD(meguri_save(NULL, w.graph, to_file("nowhere.meg"), NULL));
+    BAD(meguri_save(w.ctx, NULL, to_file("nowhere.meg"), NULL));
+    BAD(meguri_save(w.ctx, w.graph, to_file(NULL), NULL));
+    BAD(meguri_save(w.ctx, w.graph, to_file(""), NULL));
     meguri_generation generation = {.size = sizeof generation, .number = 1};
     meguri_save_options o = {.size = sizeof o, .generation = &generation};
-    BAD_SIZES(o, meguri_save(w.ctx, w.graph, "nowhere.meg", &o));
-    BAD_VALUES(uint64_t, generation.number, meguri_save(w.ctx, w.graph, "nowhere.meg", &o), 0);
-    BAD_VALUES(uint64_t, generation.time, meguri_save(w.ctx, w.graph, "nowhere.meg", &o), UINT64_MAX,
+    BAD_SIZES(o, meguri_save(w.ctx, w.graph, to_file("nowhere.meg"), &o));
+    BAD_VALUES(uint64_t, generation.number, meguri_save(w.ctx, w.graph, to_file("nowhere.meg"), &o), 0);
+    BAD_VALUES(uint64_t, generation.time, meguri_save(w.ctx, w.graph, to_file("nowhere.meg"), &o), UINT64_MAX,
                UINT64_C(253402300800));
 }
 
@@ -673,12 +674,12 @@ CALLS(meguri_partition) {
 
 CALLS(meguri_write) {
     meguri_format format = MEGURI_FORMAT_EDGELIST;
-    BAD(meguri_write(NULL, w.graph, "nowhere.el", MEGURI_FORMAT_AUTO));
-    BAD(meguri_write(w.ctx, NULL, "nowhere.el", MEGURI_FORMAT_AUTO));
-    BAD(meguri_write(w.ctx, w.graph, NULL, MEGURI_FORMAT_AUTO));
-    BAD(meguri_write(w.ctx, w.graph, "", MEGURI_FORMAT_EDGELIST));
-    BAD(meguri_write(w.ctx, w.graph, "nowhere.xyz", MEGURI_FORMAT_AUTO));
-    BAD_ENUM(meguri_format, format, meguri_write(w.ctx, w.graph, "nowhere.el", format));
+    BAD(meguri_write(NULL, w.graph, to_file("nowhere.el"), NULL));
+    BAD(meguri_write(w.ctx, NULL, to_file("nowhere.el"), NULL));
+    BAD(meguri_write(w.ctx, w.graph, to_file(NULL), NULL));
+    BAD(meguri_write(w.ctx, w.graph, to_file(""), as_format(MEGURI_FORMAT_EDGELIST)));
+    BAD(meguri_write(w.ctx, w.graph, to_file("nowhere.xyz"), NULL));
+    BAD_ENUM(meguri_format, format, meguri_write(w.ctx, w.graph, to_file("nowhere.el"), as_format(format)));
 }
 
 /* Those that return the length of a name have no failures: 0 says that there is no file. */

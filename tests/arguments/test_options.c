@@ -20,6 +20,10 @@ CALLS(meguri_grid_options_init) { CHECK_INIT(meguri_grid_options); }
 CALLS(meguri_build_options_init) { CHECK_INIT(meguri_build_options); }
 CALLS(meguri_graph500_options_init) { CHECK_INIT(meguri_graph500_options); }
 CALLS(meguri_read_options_init) { CHECK_INIT(meguri_read_options); }
+CALLS(meguri_open_options_init) { CHECK_INIT(meguri_open_options); }
+CALLS(meguri_save_options_init) { CHECK_INIT(meguri_save_options); }
+CALLS(meguri_write_options_init) { CHECK_INIT(meguri_write_options); }
+CALLS(meguri_result_write_options_init) { CHECK_INIT(meguri_result_write_options); }
 CALLS(meguri_overview_options_init) { CHECK_INIT(meguri_overview_options); }
 CALLS(meguri_pagerank_options_init) { CHECK_INIT(meguri_pagerank_options); }
 CALLS(meguri_partition_options_init) { CHECK_INIT(meguri_partition_options); }
@@ -32,7 +36,6 @@ CALLS(meguri_adjacency_options_init) { CHECK_INIT(meguri_adjacency_options); }
 CALLS(meguri_from_rows_options_init) { CHECK_INIT(meguri_from_rows_options); }
 CALLS(meguri_compile_options_init) { CHECK_INIT(meguri_compile_options); }
 CALLS(meguri_run_options_init) { CHECK_INIT(meguri_run_options); }
-CALLS(meguri_save_options_init) { CHECK_INIT(meguri_save_options); }
 CALLS(meguri_sssp_options_init) { CHECK_INIT(meguri_sssp_options); }
 CALLS(meguri_table_options_init) { CHECK_INIT(meguri_table_options); }
 CALLS(meguri_triangles_options_init) { CHECK_INIT(meguri_triangles_options); }
@@ -99,6 +102,10 @@ int main(void) {
         ROW(meguri_build_options_init),
         ROW(meguri_graph500_options_init),
         ROW(meguri_read_options_init),
+        ROW(meguri_open_options_init),
+        ROW(meguri_save_options_init),
+        ROW(meguri_write_options_init),
+        ROW(meguri_result_write_options_init),
         ROW(meguri_overview_options_init),
         ROW(meguri_pagerank_options_init),
         ROW(meguri_partition_options_init),
@@ -111,7 +118,6 @@ int main(void) {
         ROW(meguri_from_rows_options_init),
         ROW(meguri_compile_options_init),
         ROW(meguri_run_options_init),
-        ROW(meguri_save_options_init),
         ROW(meguri_sssp_options_init),
         ROW(meguri_table_options_init),
         ROW(meguri_triangles_options_init),

@@ -3,6 +3,7 @@
 #include "arguments.h"
 
 #include "support/algorithms.h"
+#include "support/sinks.h"
 
 static const uint64_t outside[] = {12, (uint64_t)1 << 32, UINT64_MAX - 1, UINT64_MAX};
 
@@ -197,12 +198,12 @@ IN_PARTS(meguri_graph_id_text) {
 /* ---- files ------------------------------------------------------------------------------------------------------ */
 
 IN_PARTS(meguri_save) {
-    BAD(meguri_save(NULL, w.parts, "nowhere.meg", NULL));
-    BAD(meguri_save(w.ctx, w.parts, NULL, NULL));
-    BAD(meguri_save(w.ctx, w.parts, "", NULL));
+    BAD(meguri_save(NULL, w.parts, to_file("nowhere.meg"), NULL));
+    BAD(meguri_save(w.ctx, w.parts, to_file(NULL), NULL));
+    BAD(meguri_save(w.ctx, w.parts, to_file(""), NULL));
     meguri_generation generation = {.size = sizeof generation, .number = 1};
     const meguri_save_options o = {.size = sizeof o, .generation = &generation};
-    ELSEWHERE(meguri_save(w.ctx, w.parts, "nowhere.meg", &o));
+    ELSEWHERE(meguri_save(w.ctx, w.parts, to_file("nowhere.meg"), &o));
 }
 
 IN_PARTS(meguri_partition) {
@@ -211,8 +212,8 @@ IN_PARTS(meguri_partition) {
 }
 
 IN_PARTS(meguri_write) {
-    ELSEWHERE(meguri_write(w.ctx, w.parts, "nowhere.el", MEGURI_FORMAT_AUTO));
-    ELSEWHERE(meguri_write(w.ctx, w.named_parts, "nowhere.csv", MEGURI_FORMAT_CSV));
+    ELSEWHERE(meguri_write(w.ctx, w.parts, to_file("nowhere.el"), NULL));
+    ELSEWHERE(meguri_write(w.ctx, w.named_parts, to_file("nowhere.csv"), as_format(MEGURI_FORMAT_CSV)));
 }
 
 IN_PARTS(meguri_write_beside) {
@@ -229,10 +230,10 @@ IN_PARTS(meguri_result_read) {
 }
 
 IN_PARTS(meguri_result_write) {
-    BAD(meguri_result_write(w.ctx, NULL, w.parts, "nowhere.tsv"));
-    BAD(meguri_result_write(w.ctx, w.result, w.parts, NULL));
-    BAD(meguri_result_write(w.ctx, w.result, w.parts, "nowhere.xyz"));
-    BAD(meguri_result_write(w.ctx, w.result, w.named_parts, "nowhere.tsv")); /* of another graph */
+    BAD(meguri_result_write(w.ctx, NULL, w.parts, to_file("nowhere.tsv"), NULL));
+    BAD(meguri_result_write(w.ctx, w.result, w.parts, to_file(NULL), NULL));
+    BAD(meguri_result_write(w.ctx, w.result, w.parts, to_file("nowhere.xyz"), NULL));
+    BAD(meguri_result_write(w.ctx, w.result, w.named_parts, to_file("nowhere.tsv"), NULL)); /* of another graph */
 }
 
 IN_PARTS(meguri_result_top) {
@@ -255,7 +256,7 @@ IN_PARTS(meguri_result_stream_open) {
     const meguri_result_table table = {
         .size = sizeof table, .results = 1, .key = "source", .columns = 1, .names = names, .types = types};
     meguri_result_stream *stream;
-    ELSEWHERE(meguri_result_stream_open(&stream, w.ctx, w.parts, "nowhere.tsv", &table));
+    ELSEWHERE(meguri_result_stream_open(&stream, w.ctx, w.parts, to_file("nowhere.tsv"), &table));
     assert_null(stream);
 }
 
@@ -268,7 +269,7 @@ IN_PARTS(meguri_table_open) {
                                           .vertices = vertices,
                                           .type = MEGURI_TYPE_U64};
     meguri_table *table;
-    ELSEWHERE(meguri_table_open(&table, w.ctx, w.parts, "nowhere.tsv", &options));
+    ELSEWHERE(meguri_table_open(&table, w.ctx, w.parts, to_file("nowhere.tsv"), &options));
     assert_null(table);
 }
 
@@ -402,7 +403,7 @@ IN_PARTS(meguri_path_pairs_new) {
 
 IN_PARTS(meguri_path_writer_new) {
     meguri_path_writer *writer;
-    ELSEWHERE(meguri_path_writer_new(&writer, w.ctx, w.parts, NULL));
+    ELSEWHERE(meguri_path_writer_new(&writer, w.ctx, w.parts, NULL, NULL));
     assert_null(writer);
 }
 

@@ -1,9 +1,14 @@
 /* Paths on their way out, JSON, reports. */
 #include "arguments.h"
 
+static meguri_status take_bytes(void *user, const void *data, size_t bytes) {
+    (void)user, (void)data, (void)bytes;
+    return MEGURI_OK;
+}
+
 static meguri_path_writer *writer_in_memory(void) {
     meguri_path_writer *writer;
-    assert_int_equal(meguri_path_writer_new(&writer, w.ctx, w.graph, NULL), MEGURI_OK);
+    assert_int_equal(meguri_path_writer_new(&writer, w.ctx, w.graph, NULL, NULL), MEGURI_OK);
     return writer;
 }
 
@@ -17,22 +22,25 @@ static const meguri_path_answer answer = {.size = sizeof answer, .paths = 1};
 CALLS(meguri_path_writer_new) {
     meguri_path_writer *writer;
     meguri_path_writer_options o = {.size = sizeof o};
-    BAD(meguri_path_writer_new(NULL, w.ctx, w.graph, NULL));
-    BAD(meguri_path_writer_new(&writer, NULL, w.graph, NULL));
-    BAD(meguri_path_writer_new(&writer, w.ctx, NULL, NULL));
-    BAD_SIZES(o, meguri_path_writer_new(&writer, w.ctx, w.graph, &o));
-    BAD_ENUM(meguri_path_form, o.form, meguri_path_writer_new(&writer, w.ctx, w.graph, &o));
-    BAD_ENUM(meguri_path_metric, o.metric, meguri_path_writer_new(&writer, w.ctx, w.graph, &o));
-    o.path = "paths.unknown";
-    BAD(meguri_path_writer_new(&writer, w.ctx, w.graph, &o));
-    o.path = NULL;
-    o.form = MEGURI_PATH_FORM_TRACE; /* whose? */
-    BAD(meguri_path_writer_new(&writer, w.ctx, w.graph, &o));
+    meguri_sink s = {.size = sizeof s};
+    BAD(meguri_path_writer_new(NULL, w.ctx, w.graph, NULL, NULL));
+    BAD(meguri_path_writer_new(&writer, NULL, w.graph, NULL, NULL));
+    BAD(meguri_path_writer_new(&writer, w.ctx, NULL, NULL, NULL));
+    BAD_SIZES(o, meguri_path_writer_new(&writer, w.ctx, w.graph, &s, &o));
+    BAD_SIZES(s, meguri_path_writer_new(&writer, w.ctx, w.graph, &s, &o));
+    BAD_ENUM(meguri_path_metric, o.metric, meguri_path_writer_new(&writer, w.ctx, w.graph, &s, &o));
+    BAD_VALUES(const char *, s.form, meguri_path_writer_new(&writer, w.ctx, w.graph, &s, &o), "", "svg", "el", "tsvv",
+               "a form that is far longer than any there is", "trace" /* whose? */);
+    s.path = "paths.unknown";
+    BAD(meguri_path_writer_new(&writer, w.ctx, w.graph, &s, &o));
     o.trace = w.ctx;
-    o.path = "a.csv";
-    BAD(meguri_path_writer_new(&writer, w.ctx, w.graph, &o));
-    o = (meguri_path_writer_options){.size = sizeof o, .form = MEGURI_PATH_FORM_GEOJSON};
-    assert_int_equal(meguri_path_writer_new(&writer, w.ctx, w.named, &o), MEGURI_BAD_INPUT); /* no coordinates */
+    s.form = "trace";
+    s.path = "a.csv";
+    BAD(meguri_path_writer_new(&writer, w.ctx, w.graph, &s, &o));
+    s = (meguri_sink){.size = sizeof s, .path = "a.csv", .write = take_bytes}; /* which? */
+    BAD(meguri_path_writer_new(&writer, w.ctx, w.graph, &s, NULL));
+    s = (meguri_sink){.size = sizeof s, .form = "geojson"};
+    assert_int_equal(meguri_path_writer_new(&writer, w.ctx, w.named, &s, NULL), MEGURI_BAD_INPUT); /* no coordinates */
 }
 
 CALLS(meguri_path_writer_path) {
@@ -163,11 +171,6 @@ static meguri_report *report_of_a_step(void) {
     return report;
 }
 
-static meguri_status take_bytes(void *user, const void *data, size_t bytes) {
-    (void)user, (void)data, (void)bytes;
-    return MEGURI_OK;
-}
-
 CALLS(meguri_report_check_path) {
     BAD(meguri_report_check_path(NULL, "page.html"));
     BAD(meguri_report_check_path(w.ctx, NULL));
@@ -207,13 +210,13 @@ CALLS(meguri_report_add_graph) {
 CALLS(meguri_report_write) {
     meguri_report *report = report_of_a_step();
     uint64_t bytes;
-    meguri_report_output o = {.size = sizeof o, .write = take_bytes};
+    meguri_sink o = {.size = sizeof o, .write = take_bytes};
     BAD(meguri_report_write(&bytes, NULL, report, &o));
     BAD(meguri_report_write(&bytes, w.ctx, NULL, &o));
     BAD(meguri_report_write(&bytes, w.ctx, report, NULL)); /* where to? */
     BAD_SIZES(o, meguri_report_write(&bytes, w.ctx, report, &o));
-    BAD_ENUM(meguri_report_form, o.form, meguri_report_write(&bytes, w.ctx, report, &o));
-    o.form = MEGURI_REPORT_MAP;
+    BAD_VALUES(const char *, o.form, meguri_report_write(&bytes, w.ctx, report, &o), "", "csv");
+    o.form = "svg";
     assert_int_equal(meguri_report_write(&bytes, w.ctx, report, &o), MEGURI_BAD_INPUT);
     meguri_report_free(report);
 }
@@ -267,16 +270,14 @@ CALLS(meguri_overview_get_info) {
 CALLS(meguri_overview_write) {
     meguri_overview *overview = overview_of(w.graph);
     uint64_t bytes;
-    meguri_report_output o = {.size = sizeof o, .write = take_bytes};
+    meguri_sink o = {.size = sizeof o, .write = take_bytes};
     BAD(meguri_overview_write(&bytes, NULL, overview, "g", &o));
     BAD(meguri_overview_write(&bytes, w.ctx, NULL, "g", &o));
     BAD(meguri_overview_write(&bytes, w.ctx, overview, NULL, &o));
     BAD(meguri_overview_write(&bytes, w.ctx, overview, "g", NULL)); /* where to? */
     BAD_SIZES(o, meguri_overview_write(&bytes, w.ctx, overview, "g", &o));
-    BAD_ENUM(meguri_report_form, o.form, meguri_overview_write(&bytes, w.ctx, overview, "g", &o));
-    o.form = MEGURI_REPORT_MAP;
-    BAD(meguri_overview_write(&bytes, w.ctx, overview, "g", &o));
-    o.form = MEGURI_REPORT_PAGE;
+    BAD_VALUES(const char *, o.form, meguri_overview_write(&bytes, w.ctx, overview, "g", &o), "svg", "");
+    o.form = "html";
     assert_int_equal(meguri_overview_write(&bytes, w.ctx, overview, "g", &o), MEGURI_OK);
     meguri_overview_free(overview);
 }

@@ -5,6 +5,7 @@
 #include "support/at_once.h"
 #include "support/faults.h"
 #include "support/sanitized.h"
+#include "support/sinks.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -78,7 +79,7 @@ static void edges_free(edge_list *e) {
 static char *bytes_of(meguri_ctx *ctx, const meguri_graph *graph, const char *folder, size_t *bytes) {
     char path[2 * FOLDER_TEXT];
     snprintf(path, sizeof path, "%s/graph.meg", folder);
-    if (meguri_save(ctx, graph, path, NULL) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
+    if (meguri_save(ctx, graph, to_file(path), NULL) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     fseek(file, 0, SEEK_END);
@@ -381,8 +382,8 @@ static void columns_of_vertices(void **state) {
         }
         if (meguri_builder_finish(&graph, ctx, builder) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
         meguri_builder_free(builder);
-        if (meguri_save(ctx, graph, path, NULL) != MEGURI_OK || meguri_open(&back, ctx, path, NULL) != MEGURI_OK ||
-            meguri_graph_verify(ctx, back) != MEGURI_OK)
+        if (meguri_save(ctx, graph, to_file(path), NULL) != MEGURI_OK ||
+            meguri_open(&back, ctx, path, NULL) != MEGURI_OK || meguri_graph_verify(ctx, back) != MEGURI_OK)
             fail_msg("%s", meguri_ctx_error(ctx));
         meguri_column_info info = {.size = sizeof info};
         uint32_t column;

@@ -5,6 +5,7 @@
 #include "graph/internal.h"
 #include "support/oracle.h"
 #include "support/sanitized.h"
+#include "support/sinks.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -240,7 +241,7 @@ static void through_a_file(meguri_ctx *ctx, const meguri_graph *g, const edges *
     meguri_graph *back;
     assert_true(fd >= 0);
     close(fd);
-    assert_int_equal(meguri_save(ctx, g, path, NULL), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, g, to_file(path), NULL), MEGURI_OK);
     assert_int_equal(meguri_open(&back, ctx, path, NULL), MEGURI_OK);
     unlink(path);
     compare(ctx, back, e, o);

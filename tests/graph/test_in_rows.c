@@ -6,6 +6,7 @@
 #include "support/sanitized.h"
 
 #include "graph/internal.h"
+#include "support/sinks.h"
 
 static void same_rows(meguri_ctx *ctx, const meguri_graph *a, const meguri_graph *b) {
     mg_rows x, y;
@@ -34,7 +35,8 @@ static void kept_or_made(void **state) {
             assert_int_equal(meguri_graph_get_info(&info, ctx, kept), MEGURI_OK);
             assert_int_equal(info.in_rows, info.directed && info.arcs);
             same_rows(ctx, made, kept);
-            if (meguri_save(ctx, kept, path, NULL) != MEGURI_OK || meguri_open(&back, ctx, path, NULL) != MEGURI_OK)
+            if (meguri_save(ctx, kept, to_file(path), NULL) != MEGURI_OK ||
+                meguri_open(&back, ctx, path, NULL) != MEGURI_OK)
                 fail_msg("%s", meguri_ctx_error(ctx));
             same_rows(ctx, made, back);
             assert_false(back->has_in_rows && back->arcs); /* nobody made them */

@@ -3,6 +3,7 @@
 #include "support/unit.h"
 
 #include "support/sanitized.h"
+#include "support/sinks.h"
 
 #include <meguri.h>
 #include <meguri/extra/path_pairs.h>
@@ -33,7 +34,7 @@ static things make(meguri_ctx *maker, const char *file) {
     things t = {.ctx = maker};
     meguri_grid_options grid = {.size = sizeof grid, .width = 5, .height = 4};
     meguri_path_finder_options indexed = {.size = sizeof indexed};
-    meguri_path_writer_options lines = {.size = sizeof lines, .form = MEGURI_PATH_FORM_TEXT};
+    const meguri_sink lines = {.size = sizeof lines, .form = "text"};
     meguri_result_table table = {.size = sizeof table, .results = 1, .key = "source"};
     meguri_path_query query = {.size = sizeof query};
     GOOD(meguri_gen_grid(&t.graph, maker, &grid));
@@ -47,9 +48,9 @@ static things make(meguri_ctx *maker, const char *file) {
     GOOD(meguri_path_search_new(&t.search, maker, t.finder));
     GOOD(meguri_path_checker_new(&t.checker, maker, t.graph, NULL));
     GOOD(meguri_path_pairs_new(&t.pairs, maker, t.graph, "pairs", &query));
-    GOOD(meguri_path_writer_new(&t.writer, maker, t.graph, &lines));
+    GOOD(meguri_path_writer_new(&t.writer, maker, t.graph, &lines, NULL));
     GOOD(meguri_graph_adjacency(&t.adjacency, maker, t.graph, NULL));
-    GOOD(meguri_result_stream_open(&t.stream, maker, t.graph, file, &table));
+    GOOD(meguri_result_stream_open(&t.stream, maker, t.graph, to_file(file), &table));
     return t;
 }
 

@@ -1,6 +1,7 @@
 /* What the writers write, the readers read: the same graph comes back, through every format and every compression. */
 #define _GNU_SOURCE
 #include "reading.h"
+#include "support/sinks.h"
 
 #include <unistd.h>
 
@@ -41,7 +42,7 @@ static void there_and_back(bytes text, bool directed, const char *name, meguri_f
     reading_start(&r, 2);
     meguri_graph *graph = read_text(&r, text, &options);
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    if (meguri_write(r.ctx, graph, path, MEGURI_FORMAT_AUTO) != MEGURI_OK)
+    if (meguri_write(r.ctx, graph, to_file(path), NULL) != MEGURI_OK)
         fail_msg("%s not written: %s", name, meguri_ctx_error(r.ctx));
     options.format = format;
     if (mg_read_files(&back, r.ctx, paths, 1, 10, &options) != MEGURI_OK)

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "io/read.h"
 #include "meg/graphs.h"
+#include "support/sinks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -333,7 +334,7 @@ static void as_csv(const columns *c, const meguri_graph *graph) {
     const char *names[MOST];
     snprintf(path, sizeof path, "%s/a.csv", folder);
     remove(path);
-    if (meguri_write(ctx, graph, path, MEGURI_FORMAT_AUTO) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
+    if (meguri_write(ctx, graph, to_file(path), NULL) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
     uint32_t before = 2 + c->weighted;
     assert_int_equal(take_header(path, fields, MOST + 3), before + c->count);
     for (uint32_t i = 0; i < c->count; i++) {
@@ -376,7 +377,7 @@ static void as_neo4j(const columns *c, const meguri_graph *graph) {
     meguri_partition_options parts = {.size = sizeof parts, .parts = 1};
     weights_warned = false;
     snprintf(path, sizeof path, "%s/relationships.csv", folder);
-    meguri_status status = meguri_write(ctx, graph, path, MEGURI_FORMAT_AUTO);
+    meguri_status status = meguri_write(ctx, graph, to_file(path), NULL);
     assert_int_equal(status, has_line_end(c) ? MEGURI_BAD_ARGUMENT : MEGURI_OK);
     const bool no_weights = weights_warned;
     assert_true(!no_weights || !c->weighted);

@@ -3,6 +3,7 @@
 #include "graph/internal.h"
 #include "io/write.h"
 #include "meg/graphs.h"
+#include "support/sinks.h"
 
 #include <float.h>
 #include <math.h>
@@ -102,7 +103,8 @@ static meguri_graph *make(const recipe *r) {
 
 static void written_as(const meguri_graph *g, const char *name, meguri_format format, const char *expected) {
     const char *path = in_folder(name);
-    if (meguri_write(ctx, g, path, format) != MEGURI_OK) fail_msg("%s: %s", name, meguri_ctx_error(ctx));
+    if (meguri_write(ctx, g, to_file(path), as_format(format)) != MEGURI_OK)
+        fail_msg("%s: %s", name, meguri_ctx_error(ctx));
     size_t count;
     char *bytes = (char *)file_bytes(path, &count);
     bytes[count] = '\0';
@@ -112,7 +114,7 @@ static void written_as(const meguri_graph *g, const char *name, meguri_format fo
 
 static void refused(const meguri_graph *g, const char *name, meguri_format format, const char *piece) {
     const char *path = in_folder(name);
-    assert_int_equal(meguri_write(ctx, g, path, format), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_write(ctx, g, to_file(path), as_format(format)), MEGURI_BAD_ARGUMENT);
     const char *text = meguri_ctx_error(ctx);
     if (!strstr(text, piece) || !strstr(text, name) || text[strlen(text) - 1] != '.') fail_msg("%s", text);
     assert_int_equal(access(path, F_OK), -1);
@@ -284,7 +286,7 @@ static void compressed(void **state) {
     meguri_graph *g = make(&r);
     static const unsigned char bytes48[24] = {1,    0,    0,    0,    0xab, 0x90, 0x78, 0x56, 0,    0,    0x34, 0x12,
                                               0xff, 0xff, 0xff, 0xff, 2,    0,    0,    0,    0xff, 0xff, 0,    0};
-    assert_int_equal(meguri_write(ctx, g, in_folder("a.bin48"), AUTO), MEGURI_OK);
+    assert_int_equal(meguri_write(ctx, g, to_file(in_folder("a.bin48")), NULL), MEGURI_OK);
     size_t count;
     unsigned char *bytes = file_bytes(in_folder("a.bin48"), &count);
     assert_int_equal(count, 24);
@@ -348,8 +350,8 @@ static void empty_graphs(void **state) {
 static void zstd_files(void **state) {
     (void)state;
     meguri_graph *g = make_large_graph(ctx, 150000, 3);
-    assert_int_equal(meguri_write(ctx, g, in_folder("a.wel"), AUTO), MEGURI_OK);
-    assert_int_equal(meguri_write(ctx, g, in_folder("a.wel.zst"), AUTO), MEGURI_OK);
+    assert_int_equal(meguri_write(ctx, g, to_file(in_folder("a.wel")), NULL), MEGURI_OK);
+    assert_int_equal(meguri_write(ctx, g, to_file(in_folder("a.wel.zst")), NULL), MEGURI_OK);
     size_t plain, compressed_bytes;
     unsigned char *text = file_bytes(in_folder("a.wel"), &plain),
                   *z = file_bytes(in_folder("a.wel.zst"), &compressed_bytes);
@@ -364,7 +366,7 @@ static void zstd_files(void **state) {
     meguri_graph_free(g);
     recipe r = {.count = 0};
     g = make(&r);
-    assert_int_equal(meguri_write(ctx, g, in_folder("e.el.zst"), AUTO), MEGURI_OK);
+    assert_int_equal(meguri_write(ctx, g, to_file(in_folder("e.el.zst")), NULL), MEGURI_OK);
     z = file_bytes(in_folder("e.el.zst"), &compressed_bytes);
     assert_true(compressed_bytes > 4);
     unsigned char nothing;
@@ -381,12 +383,12 @@ static void into_a_pipe(void **state) {
     char name[32], text[128] = {0};
     assert_int_equal(pipe(ends), 0);
     snprintf(name, sizeof name, "/dev/fd/%d", ends[1]);
-    assert_int_equal(meguri_write(ctx, g, name, MEGURI_FORMAT_LDBC), MEGURI_OK); /* and no .v */
+    assert_int_equal(meguri_write(ctx, g, to_file(name), as_format(MEGURI_FORMAT_LDBC)), MEGURI_OK); /* and no .v */
     close(ends[1]);
     assert_int_equal(read(ends[0], text, sizeof text), 33);
     assert_string_equal(text, "10 20 3\n20 7 250\n20 30 4\n30 10 5\n");
     close(ends[0]);
-    assert_int_equal(meguri_write(ctx, g, "/dev/full", MEGURI_FORMAT_CSV), MEGURI_NO_DISK);
+    assert_int_equal(meguri_write(ctx, g, to_file("/dev/full"), as_format(MEGURI_FORMAT_CSV)), MEGURI_NO_DISK);
     meguri_graph_free(g);
 }
 
@@ -462,7 +464,8 @@ static void write_beside(void **state) {
         size_t length = meguri_write_beside(name, sizeof name, g, in_folder(cases[i].path), cases[i].format);
         assert_int_equal(length, strlen(name));
         assert_string_equal(name, cases[i].beside ? in_folder(cases[i].beside) : "");
-        assert_int_equal(meguri_write(ctx, g, in_folder(cases[i].path), cases[i].format), MEGURI_OK);
+        assert_int_equal(meguri_write(ctx, g, to_file(in_folder(cases[i].path)), as_format(cases[i].format)),
+                         MEGURI_OK);
         if (cases[i].beside) assert_int_equal(unlink(name), 0);
         assert_int_equal(access(in_folder("a.v"), F_OK), -1);
         assert_int_equal(unlink(in_folder(cases[i].path)), 0);
@@ -479,20 +482,20 @@ static void arguments(void **state) {
     (void)state;
     recipe r = {.edges = roads, .count = 4};
     meguri_graph *g = make(&r), *back;
-    assert_int_equal(meguri_write(NULL, g, "x.el", AUTO), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_write(ctx, NULL, "x.el", AUTO), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_write(ctx, g, NULL, AUTO), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_write(ctx, g, in_folder("a.meg"), AUTO), MEGURI_OK);
+    assert_int_equal(meguri_write(NULL, g, to_file("x.el"), NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_write(ctx, NULL, to_file("x.el"), NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_write(ctx, g, to_file(NULL), NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_write(ctx, g, to_file(in_folder("a.meg")), NULL), MEGURI_OK);
     assert_int_equal(meguri_open(&back, ctx, in_folder("a.meg"), NULL), MEGURI_OK);
     assert_null(graphs_differ(ctx, g, back));
     written_as(back, "a.el", AUTO, "10 20\n20 7\n20 30\n30 10\n");
     meguri_graph_free(back);
     /* If the file beside cannot be written, neither is the other. */
-    assert_int_equal(meguri_write(ctx, g, in_folder("none/a.e"), AUTO), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_write(ctx, g, to_file(in_folder("none/a.e")), NULL), MEGURI_BAD_ARGUMENT);
     char blocked[FOLDER_NAME + 64];
     snprintf(blocked, sizeof blocked, "mkdir '%s'", in_folder("b.v"));
     assert_int_equal(system(blocked), 0);
-    assert_int_equal(meguri_write(ctx, g, in_folder("b.e"), AUTO), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_write(ctx, g, to_file(in_folder("b.e")), NULL), MEGURI_BAD_ARGUMENT);
     assert_int_equal(access(in_folder("b.e"), F_OK), -1);
     meguri_graph_free(g);
 }
@@ -510,7 +513,7 @@ static void cancelled(void **state) {
     meguri_ctx_options o = {.size = sizeof o, .threads = 2, .progress = stop};
     assert_int_equal(meguri_ctx_new(&impatient, &o), MEGURI_OK);
     meguri_graph *g = make_large_graph(ctx, 1500000, 4);
-    assert_int_equal(meguri_write(impatient, g, in_folder("a.wel.xz"), AUTO), MEGURI_CANCELLED);
+    assert_int_equal(meguri_write(impatient, g, to_file(in_folder("a.wel.xz")), NULL), MEGURI_CANCELLED);
     assert_int_equal(access(in_folder("a.wel.xz"), F_OK), -1);
     meguri_graph_free(g);
     meguri_ctx_free(impatient);

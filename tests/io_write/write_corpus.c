@@ -3,6 +3,7 @@
 #include "support/oracle.h"
 
 #include "graph/graph.h"
+#include "support/sinks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,7 +52,8 @@ static void write_all(const char *base, meguri_ctx *ctx, const meguri_graph *g) 
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         bool pace = strcmp(suffixes[i], "pace") == 0;
         snprintf(path, sizeof path, "%s.%s", base, suffixes[i]);
-        meguri_status status = meguri_write(ctx, g, path, pace ? MEGURI_FORMAT_PACE : MEGURI_FORMAT_AUTO);
+        meguri_status status =
+            meguri_write(ctx, g, to_file(path), as_format(pace ? MEGURI_FORMAT_PACE : MEGURI_FORMAT_AUTO));
         if (status != MEGURI_OK && status != MEGURI_BAD_ARGUMENT) must(ctx, status);
         if (status == MEGURI_OK) continue;
         snprintf(path, sizeof path, "%s.%s.refused", base, suffixes[i]);

@@ -4,6 +4,7 @@
 #include "graph/internal.h"
 #include "io/meg.h"
 #include "support/path_index.h"
+#include "support/sinks.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -515,7 +516,7 @@ unsigned char *saved_bytes(meguri_ctx *ctx, const meguri_graph *graph, size_t *c
     char folder[FOLDER_NAME], path[FOLDER_NAME + 64];
     make_folder(folder);
     snprintf(path, sizeof path, "%s/g.meg", folder);
-    if (meguri_save(ctx, graph, path, NULL) != MEGURI_OK) {
+    if (meguri_save(ctx, graph, to_file(path), NULL) != MEGURI_OK) {
         fprintf(stderr, "%s\n", meguri_ctx_error(ctx));
         abort();
     }

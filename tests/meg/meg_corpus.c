@@ -2,6 +2,7 @@
  * proves docs/meg-format.md, and for the fuzzer to start from. `meg_corpus FOLDER [EVERY]` makes every EVERY-th, and
  * then every fourth of those with a path index; and the graphs that liars start from. */
 #include "meg/lies.h"
+#include "support/sinks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -90,7 +91,7 @@ static void tell(FILE *out, meguri_ctx *ctx, const meguri_graph *g) {
 static void put(meguri_ctx *ctx, const char *folder, const char *name, meguri_graph *g) {
     char path[512];
     snprintf(path, sizeof path, "%s/%s.meg", folder, name);
-    fail(ctx, meguri_save(ctx, g, path, NULL));
+    fail(ctx, meguri_save(ctx, g, to_file(path), NULL));
     snprintf(path, sizeof path, "%s/%s.txt", folder, name);
     FILE *out = fopen(path, "w");
     if (!out) exit(1);

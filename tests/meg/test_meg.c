@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "meg/graphs.h"
 #include "support/oracle.h"
+#include "support/sinks.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -52,7 +53,7 @@ static void every_kind_of_graph_comes_back(void **state) {
     int index = 0;
     for (meguri_graph *g; (g = make_graph(ctx, index, name)); index++) {
         meguri_graph *back;
-        must(ctx, meguri_save(ctx, g, path, NULL));
+        must(ctx, meguri_save(ctx, g, to_file(path), NULL));
         must(ctx, meguri_open(&back, ctx, path, NULL));
         must(ctx, meguri_graph_verify(ctx, back));
         const char *wrong = graphs_differ(ctx, g, back);
@@ -68,9 +69,9 @@ static void every_kind_of_graph_comes_back(void **state) {
         free_answers(a);
         free_answers(b);
         /* Saved again from the file, over the very file: the same bytes. */
-        must(ctx, meguri_save(ctx, back, other, NULL));
+        must(ctx, meguri_save(ctx, back, to_file(other), NULL));
         assert_same_files(path, other);
-        must(ctx, meguri_save(ctx, back, path, NULL));
+        must(ctx, meguri_save(ctx, back, to_file(path), NULL));
         assert_same_files(path, other);
         meguri_graph_free(back);
         meguri_graph_free(g);
@@ -94,7 +95,7 @@ static void built_graphs_come_back(void **state) {
             meguri_graph *g, *back;
             oracle expected = oracle_build(&z, &o);
             must(ctx, zoo_build(&g, ctx, &z, &o));
-            must(ctx, meguri_save(ctx, g, path, NULL));
+            must(ctx, meguri_save(ctx, g, to_file(path), NULL));
             meguri_graph_free(g);
             must(ctx, meguri_open(&back, ctx, path, NULL));
             if (z.count < 50000) {
@@ -114,8 +115,8 @@ static void same_bytes_at_any_number_of_threads(void **state) {
     (void)state;
     meguri_ctx *one = new_context(1), *five = new_context(5);
     meguri_graph *g = make_large_graph(one, 600000, 5), *back;
-    must(one, meguri_save(one, g, path, NULL));
-    must(five, meguri_save(five, g, other, NULL));
+    must(one, meguri_save(one, g, to_file(path), NULL));
+    must(five, meguri_save(five, g, to_file(other), NULL));
     assert_same_files(path, other);
     must(five, meguri_open(&back, five, path, NULL));
     must(five, meguri_graph_verify(five, back));
@@ -154,11 +155,11 @@ static void same_bytes_through_a_pipe(void **state) {
         pipe_reader reader = {ends[0], other};
         snprintf(name, sizeof name, "/dev/fd/%d", ends[1]);
         assert_int_equal(pthread_create(&thread, NULL, copy_pipe, &reader), 0);
-        must(ctx, meguri_save(ctx, graphs[i], name, NULL));
+        must(ctx, meguri_save(ctx, graphs[i], to_file(name), NULL));
         close(ends[1]);
         pthread_join(thread, NULL);
         close(ends[0]);
-        must(ctx, meguri_save(ctx, graphs[i], path, NULL));
+        must(ctx, meguri_save(ctx, graphs[i], to_file(path), NULL));
         assert_same_files(path, other);
         meguri_graph_free(graphs[i]);
     }
@@ -169,7 +170,7 @@ static void ranges_are_checked_by_themselves(void **state) {
     (void)state;
     meguri_ctx *ctx = new_context(2);
     meguri_graph *g = make_large_graph(ctx, 600000, 1), *back;
-    must(ctx, meguri_save(ctx, g, path, NULL));
+    must(ctx, meguri_save(ctx, g, to_file(path), NULL));
     meguri_graph_free(g);
     must(ctx, meguri_open(&back, ctx, path, NULL));
     /* Damage the fourth chunk of the ids, and no other. */
@@ -192,7 +193,7 @@ static void ranges_are_checked_by_themselves(void **state) {
     assert_int_equal(meguri_graph_ids(ids, ctx, back, 4 * chunk - 2, 1), MEGURI_BAD_INPUT);
     assert_int_equal(meguri_graph_verify(ctx, back), MEGURI_BAD_INPUT);
     /* Damage must not be saved with fresh checksums. */
-    assert_int_equal(meguri_save(ctx, back, other, NULL), MEGURI_BAD_INPUT);
+    assert_int_equal(meguri_save(ctx, back, to_file(other), NULL), MEGURI_BAD_INPUT);
     assert_int_equal(access(other, F_OK), -1);
     meguri_graph_free(back);
     meguri_ctx_free(ctx);
@@ -324,7 +325,7 @@ static void opening_does_not_read(void **state) {
     (void)state;
     meguri_ctx *ctx = new_context(2);
     meguri_graph *g = make_large_graph(ctx, 2000000, 12), *back; /* 200 MB */
-    must(ctx, meguri_save(ctx, g, path, NULL));
+    must(ctx, meguri_save(ctx, g, to_file(path), NULL));
     meguri_graph_free(g);
     struct stat st;
     assert_int_equal(stat(path, &st), 0);
@@ -381,7 +382,7 @@ static void five_threads_use_it_first(void **state) {
     (void)state;
     meguri_ctx *ctx = new_context(2);
     meguri_graph *g = make_large_graph(ctx, 200000, 4), *back;
-    must(ctx, meguri_save(ctx, g, path, NULL));
+    must(ctx, meguri_save(ctx, g, to_file(path), NULL));
     user alone = {.graph = g};
     use(&alone);
     for (int round = 0; round < 3; round++) {
@@ -413,15 +414,15 @@ static void arguments_are_checked(void **state) {
     assert_int_equal(meguri_open(&out, NULL, path, NULL), MEGURI_BAD_ARGUMENT);
     assert_null(out);
     assert_int_equal(meguri_open(&out, ctx, NULL, NULL), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_save(NULL, g, path, NULL), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_save(ctx, NULL, path, NULL), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_save(ctx, g, NULL, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_save(NULL, g, to_file(path), NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_save(ctx, NULL, to_file(path), NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_save(ctx, g, to_file(NULL), NULL), MEGURI_BAD_ARGUMENT);
     /* Graphs that no file may hold are not written. */
     g->edges = 1000;
-    assert_int_equal(meguri_save(ctx, g, path, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_save(ctx, g, to_file(path), NULL), MEGURI_BAD_ARGUMENT);
     g->edges = 4;
     mg_graph_drop_part(g, MG_PART_TO_USER);
-    assert_int_equal(meguri_save(ctx, g, path, NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_save(ctx, g, to_file(path), NULL), MEGURI_BAD_ARGUMENT);
     assert_int_equal(access(path, F_OK), -1);
     meguri_graph_free(g);
     meguri_ctx_free(ctx);
@@ -441,8 +442,8 @@ static void saving_can_be_cancelled(void **state) {
     meguri_graph *old = make_full_graph(plain);
     meguri_ctx_options options = {.size = sizeof options, .threads = 2, .progress = stop};
     assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
-    must(plain, meguri_save(plain, old, path, NULL));
-    assert_int_equal(meguri_save(ctx, g, path, NULL), MEGURI_CANCELLED);
+    must(plain, meguri_save(plain, old, to_file(path), NULL));
+    assert_int_equal(meguri_save(ctx, g, to_file(path), NULL), MEGURI_CANCELLED);
     must(plain, meguri_open(&back, plain, path, NULL));
     assert_null(graphs_differ(plain, old, back));
     meguri_graph_free(back);

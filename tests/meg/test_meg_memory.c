@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "meg/graphs.h"
 #include "support/faults.h"
+#include "support/sinks.h"
 
 typedef struct job {
     const meguri_graph *graph;
@@ -18,12 +19,12 @@ static meguri_status written(const job *j, meguri_status status) {
 
 static meguri_status save(meguri_ctx *ctx, void *what) {
     const job *j = what;
-    return written(j, meguri_save(ctx, j->graph, j->path, NULL));
+    return written(j, meguri_save(ctx, j->graph, to_file(j->path), NULL));
 }
 
 static meguri_status write_it(meguri_ctx *ctx, void *what) {
     const job *j = what;
-    return written(j, meguri_write(ctx, j->graph, j->path, j->format));
+    return written(j, meguri_write(ctx, j->graph, to_file(j->path), as_format(j->format)));
 }
 
 static meguri_status open_and_read(meguri_ctx *ctx, void *what) {

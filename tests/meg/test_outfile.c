@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "io/io.h"
 #include "meg/graphs.h"
+#include "support/sinks.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -287,7 +288,7 @@ static int save_for_ever(const char *path) {
     meguri_ctx *ctx = new_context(2);
     meguri_graph *graphs[2] = {small(ctx), larger(ctx)};
     for (unsigned i = 0;; i++) {
-        if (meguri_save(ctx, graphs[i % 2], path, NULL) != MEGURI_OK) return 1;
+        if (meguri_save(ctx, graphs[i % 2], to_file(path), NULL) != MEGURI_OK) return 1;
         if (i == 0 && write(STDOUT_FILENO, "+", 1) != 1) return 1;
     }
 }
@@ -308,11 +309,11 @@ static int fill_up(const char *where) {
     meguri_graph *little = small(ctx), *big = larger(ctx), *back;
     snprintf(path, sizeof path, "%s/g.meg", where);
     snprintf(text, sizeof text, "%s/g.wel", where);
-    EXPECT(meguri_save(ctx, little, path, NULL) == MEGURI_OK);
-    EXPECT(meguri_write(ctx, little, text, MEGURI_FORMAT_AUTO) == MEGURI_OK);
-    EXPECT(meguri_save(ctx, big, path, NULL) == MEGURI_NO_DISK);
+    EXPECT(meguri_save(ctx, little, to_file(path), NULL) == MEGURI_OK);
+    EXPECT(meguri_write(ctx, little, to_file(text), NULL) == MEGURI_OK);
+    EXPECT(meguri_save(ctx, big, to_file(path), NULL) == MEGURI_NO_DISK);
     EXPECT(strstr(meguri_ctx_error(ctx), "no room") && strstr(meguri_ctx_error(ctx), path));
-    EXPECT(meguri_write(ctx, big, text, MEGURI_FORMAT_AUTO) == MEGURI_NO_DISK);
+    EXPECT(meguri_write(ctx, big, to_file(text), NULL) == MEGURI_NO_DISK);
     EXPECT(strstr(meguri_ctx_error(ctx), "no room") && strstr(meguri_ctx_error(ctx), text));
     EXPECT(meguri_open(&back, ctx, path, NULL) == MEGURI_OK);
     EXPECT(graphs_differ(ctx, little, back) == NULL);

@@ -2,6 +2,7 @@
 #include "support/algorithms.h"
 #include "support/checks.h"
 #include "support/path_index.h"
+#include "support/sinks.h"
 #include <meguri/extra/cluster_threads.h>
 
 #include <stdbool.h>
@@ -39,7 +40,7 @@ static const void *column(const meguri_result *result, const char *name) {
 }
 
 static void written(trial *t, const meguri_graph *g, const meguri_result *result) {
-    if (t->table) fine(t, meguri_result_write(t->ctx, result, g, t->table));
+    if (t->table) fine(t, meguri_result_write(t->ctx, result, g, to_file(t->table), NULL));
 }
 
 /* ---- searches --------------------------------------------------------------------------------------------------- */
@@ -173,10 +174,10 @@ static void find_paths(trial *t, const meguri_graph *g, uint64_t vertices, uint6
 static void write_all(trial *t, const meguri_graph *g) {
     for (int format = MEGURI_FORMAT_EDGELIST; format <= MEGURI_FORMAT_BIN64; format++) {
         t->what = meguri_format_name((meguri_format)format);
-        fine(t, meguri_write(t->ctx, g, "/dev/null", (meguri_format)format));
+        fine(t, meguri_write(t->ctx, g, to_file("/dev/null"), as_format((meguri_format)format)));
     }
     t->what = "save";
-    fine(t, meguri_save(t->ctx, g, "/dev/null", NULL));
+    fine(t, meguri_save(t->ctx, g, to_file("/dev/null"), NULL));
     t->what = "verify";
     fine(t, meguri_graph_verify(t->ctx, g));
 }
@@ -209,7 +210,7 @@ static meguri_status try_in_parts(void *user, meguri_ctx *ctx, meguri_cluster *c
     meguri_graph *shards;
     meguri_result *r;
     meguri_graph_info info = {.size = sizeof info};
-    if (!fine(&t, meguri_open(&shards, ctx, path, &layout))) return MEGURI_OK;
+    if (!fine(&t, meguri_open(&shards, ctx, path, in_layout(&layout)))) return MEGURI_OK;
     if (!fine(&t, meguri_graph_get_info(&info, ctx, shards))) abort();
     uint64_t source = info.vertices / 3;
     if (info.vertices && fine(&t, meguri_bfs(&r, ctx, shards, source, NULL))) {

@@ -5,6 +5,7 @@
 
 #include "pregel/programs.h"
 #include "shards/answers.h"
+#include "support/sinks.h"
 
 #include <dirent.h>
 #include <xxhash.h>
@@ -58,7 +59,7 @@ static meguri_status run_in_parts(void *user, meguri_ctx *ctx, meguri_cluster *c
     layout.programs = 1;
     const meguri_run_options o = {
         .size = sizeof o, .checkpoint = t->resumes ? NULL : t->folder, .resume = t->resumes ? t->folder : NULL};
-    meguri_status status = meguri_open(&parts, ctx, t->graph_file, &layout);
+    meguri_status status = meguri_open(&parts, ctx, t->graph_file, in_layout(&layout));
     if (status != MEGURI_OK) return status;
     status = meguri_run(&result, ctx, parts, LIST(t->program), &o);
     meguri_result_free(result);
@@ -77,7 +78,7 @@ static void is_same_everywhere(meguri_ctx *ctx, const meguri_graph *graph, const
     meguri_result *result;
     folder_new(folder);
     snprintf(file, sizeof file, "%s/g.meg", folder);
-    assert_int_equal(meguri_save(ctx, graph, file, NULL), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, graph, to_file(file), NULL), MEGURI_OK);
     meguri_run_options o = {.size = sizeof o, .checkpoint = folder};
     assert_int_equal(meguri_run(&result, ctx, graph, LIST(program), &o), MEGURI_OK);
     meguri_result_free(result);

@@ -6,6 +6,7 @@
 #include "pregel/chaos.h"
 #include "shards/answers.h"
 #include "shards/lying.h"
+#include "support/sinks.h"
 #include <meguri/extra/cluster_threads.h>
 
 /* ---- beside the simulator --------------------------------------------------------------------------------------- */
@@ -31,8 +32,8 @@ static meguri_status run_in_parts(void *user, meguri_ctx *ctx, meguri_cluster *c
     meguri_layout layout = arranged(cluster, t->arrangement);
     meguri_layout_info info = {.size = sizeof info};
     layout.programs = 1;
-    meguri_status status =
-        t->file ? meguri_open(&parts, ctx, t->file, &layout) : meguri_graph_spread(&parts, ctx, t->graph, &layout);
+    meguri_status status = t->file ? meguri_open(&parts, ctx, t->file, in_layout(&layout))
+                                   : meguri_graph_spread(&parts, ctx, t->graph, &layout);
     if (status != MEGURI_OK) return status;
     status = meguri_run(&result, ctx, parts, LIST(t->program), &t->options);
     if (status != t->expected || (status != MEGURI_OK && !strstr(meguri_ctx_error(ctx), t->sentence)))
@@ -128,7 +129,7 @@ static void checkpoints_cross(void **unused) {
             assert_int_equal(zoo_build(&graph, ctx, &g, &b), MEGURI_OK);
             folder_new(folder);
             snprintf(file, sizeof file, "%s/g.meg", folder);
-            assert_int_equal(meguri_save(ctx, graph, file, NULL), MEGURI_OK);
+            assert_int_equal(meguri_save(ctx, graph, to_file(file), NULL), MEGURI_OK);
             meguri_run_options first = {.size = sizeof first, .max_supersteps = 4, .argc = 1, .argv = arguments};
             first.checkpoint = folder;
             first.every = 1;

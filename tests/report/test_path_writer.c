@@ -40,9 +40,9 @@ static int take_path(void *user, const meguri_path *path) {
 }
 
 /* Asks, and writes all of it; the writer remains. */
-static meguri_status write_all(world *w, const meguri_path_writer_options *options) {
+static meguri_status write_all(world *w, const meguri_sink *sink, const meguri_path_writer_options *options) {
     meguri_path_answer answer = {.size = sizeof answer};
-    w->status = meguri_path_writer_new(&w->writer, w->own, w->graph, options);
+    w->status = meguri_path_writer_new(&w->writer, w->own, w->graph, sink, options);
     if (w->status != MEGURI_OK) return w->status;
     meguri_status status = meguri_path_find(&answer, w->ctx, w->finder, &w->query, take_path, w);
     assert_int_equal(status, MEGURI_OK);
@@ -71,16 +71,15 @@ static meguri_status take_bytes(void *user, const void *data, size_t bytes) {
 }
 
 static const struct {
-    meguri_path_form form;
+    const char *form;
     const char *file, *begins, *ends;
 } forms[] = {
-    {MEGURI_PATH_FORM_TEXT, NULL, "0 → ", " hops)\n"},
-    {MEGURI_PATH_FORM_JSON, NULL, "{\"from\": 0, \"to\": 19, \"paths\": [{\"hops\": ", "\"seconds\": 0.25}\n"},
-    {MEGURI_PATH_FORM_LINES, "a.jsonl", "{\"from\": 0, \"to\": 19, \"path\": 0, ", "\"seconds\": 0.25}\n"},
-    {MEGURI_PATH_FORM_CSV, "a.csv", "question,path,step,vertex,edge,cost\n0,0,0,0,,0\n", "\n"},
-    {MEGURI_PATH_FORM_TSV, "a.tsv", "question\tpath\tstep\tvertex\tedge\tcost\n0\t0\t0\t0\t\t0\n", "\n"},
-    {MEGURI_PATH_FORM_GEOJSON, "a.geojson", "{\"type\": \"FeatureCollection\", \"features\": [\n{\"type\": \"Feature\"",
-     "}\n]}\n"},
+    {"text", NULL, "0 → ", " hops)\n"},
+    {"json", NULL, "{\"from\": 0, \"to\": 19, \"paths\": [{\"hops\": ", "\"seconds\": 0.25}\n"},
+    {"jsonl", "a.jsonl", "{\"from\": 0, \"to\": 19, \"path\": 0, ", "\"seconds\": 0.25}\n"},
+    {"csv", "a.csv", "question,path,step,vertex,edge,cost\n0,0,0,0,,0\n", "\n"},
+    {"tsv", "a.tsv", "question\tpath\tstep\tvertex\tedge\tcost\n0\t0\t0\t0\t\t0\n", "\n"},
+    {"geojson", "a.geojson", "{\"type\": \"FeatureCollection\", \"features\": [\n{\"type\": \"Feature\"", "}\n]}\n"},
 };
 
 static char *read_file(const char *path) {
@@ -102,8 +101,8 @@ static void same_bytes(void **state) {
     for (size_t i = 0; i < COUNT_OF(forms); i++) {
         const char *text;
         size_t bytes;
-        meguri_path_writer_options o = {.size = sizeof o, .form = forms[i].form};
-        assert_int_equal(write_all(&w, &o), MEGURI_OK);
+        meguri_sink o = {.size = sizeof o, .form = forms[i].form};
+        assert_int_equal(write_all(&w, &o, NULL), MEGURI_OK);
         assert_int_equal(meguri_path_writer_text(&text, &bytes, w.own, w.writer), MEGURI_OK);
         assert_int_equal(strlen(text), bytes);
         if (strncmp(text, forms[i].begins, strlen(forms[i].begins)) != 0) fail_msg("%s", text);
@@ -112,8 +111,8 @@ static void same_bytes(void **state) {
 
         page p = {.calls_left = 100};
         o.write = take_bytes;
-        o.write_user = &p;
-        assert_int_equal(write_all(&w, &o), MEGURI_OK);
+        o.user = &p;
+        assert_int_equal(write_all(&w, &o, NULL), MEGURI_OK);
         assert_string_equal(p.text, text);
         const char *none;
         assert_int_equal(meguri_path_writer_text(&none, &bytes, w.own, w.writer), MEGURI_BAD_ARGUMENT);
@@ -121,8 +120,8 @@ static void same_bytes(void **state) {
         free(p.text);
 
         snprintf(path, sizeof path, "%s/%s", folder, forms[i].file ? forms[i].file : "a");
-        o = (meguri_path_writer_options){.size = sizeof o, .path = path, .form = forms[i].file ? 0 : forms[i].form};
-        assert_int_equal(write_all(&w, &o), MEGURI_OK); /* by its suffix, where it has one */
+        o = (meguri_sink){.size = sizeof o, .path = path, .form = forms[i].file ? NULL : forms[i].form};
+        assert_int_equal(write_all(&w, &o, NULL), MEGURI_OK); /* by its suffix, where it has one */
         char *file = read_file(path);
         assert_string_equal(file, text);
         free(file);
@@ -153,17 +152,16 @@ static void names_of_columns(void **state) {
     assert_int_equal(meguri_builder_add(ctx, builder, 0, &e), MEGURI_OK);
     assert_int_equal(meguri_builder_finish(&graph, ctx, builder), MEGURI_OK);
     static const struct {
-        meguri_path_form form;
+        const char *form;
         const char *head;
-    } tables[] = {
-        {MEGURI_PATH_FORM_CSV, "question,path,step,vertex,edge,cost,\"a,\"\"b\"\"\t\",\"vertex_a,\"\"b\"\"\t\"\n"},
-        {MEGURI_PATH_FORM_TSV, "question\tpath\tstep\tvertex\tedge\tcost\ta,\"b\"\\t\tvertex_a,\"b\"\\t\n"}};
+    } tables[] = {{"csv", "question,path,step,vertex,edge,cost,\"a,\"\"b\"\"\t\",\"vertex_a,\"\"b\"\"\t\"\n"},
+                  {"tsv", "question\tpath\tstep\tvertex\tedge\tcost\ta,\"b\"\\t\tvertex_a,\"b\"\\t\n"}};
     for (size_t i = 0; i < COUNT_OF(tables); i++) {
         const char *text;
         size_t bytes;
         meguri_path_writer *writer;
-        meguri_path_writer_options to = {.size = sizeof to, .form = tables[i].form};
-        assert_int_equal(meguri_path_writer_new(&writer, ctx, graph, &to), MEGURI_OK);
+        meguri_sink to = {.size = sizeof to, .form = tables[i].form};
+        assert_int_equal(meguri_path_writer_new(&writer, ctx, graph, &to, NULL), MEGURI_OK);
         assert_int_equal(meguri_path_writer_finish(ctx, writer, MEGURI_OK), MEGURI_OK);
         assert_int_equal(meguri_path_writer_text(&text, &bytes, ctx, writer), MEGURI_OK);
         assert_string_equal(text, tables[i].head);
@@ -174,7 +172,7 @@ static void names_of_columns(void **state) {
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         meguri_path_writer *writer;
         meguri_path_writer_options to = {.size = sizeof to, .columns = wrong[i], .column_count = 2};
-        assert_int_equal(meguri_path_writer_new(&writer, ctx, graph, &to), refusals[i]);
+        assert_int_equal(meguri_path_writer_new(&writer, ctx, graph, NULL, &to), refusals[i]);
         assert_null(writer);
     }
     meguri_builder_free(builder);
@@ -193,7 +191,7 @@ static void members_of_the_caller(void **state) {
     const char *text;
     size_t bytes;
     meguri_path_writer_options o = {.size = sizeof o, .numbered = 1, .members = add_members, .members_user = &seven};
-    assert_int_equal(write_all(&w, &o), MEGURI_OK);
+    assert_int_equal(write_all(&w, NULL, &o), MEGURI_OK);
     assert_int_equal(meguri_path_writer_text(&text, &bytes, w.own, w.writer), MEGURI_OK);
     assert_non_null(strstr(text, "{\"first\": 7, \"question\": 0, \"from\": 0, "));
     assert_non_null(strstr(text, ", \"last\": 7}\n"));
@@ -213,8 +211,8 @@ static void after_a_failure(void **state) {
     folder_new(folder);
     snprintf(path, sizeof path, "%s/a.csv", folder);
     for (int file = 0; file < 2; file++) {
-        meguri_path_writer_options o = {.size = sizeof o, .path = file ? path : NULL};
-        assert_int_equal(meguri_path_writer_new(&w.writer, w.own, w.graph, &o), MEGURI_OK);
+        meguri_sink o = {.size = sizeof o, .path = file ? path : NULL};
+        assert_int_equal(meguri_path_writer_new(&w.writer, w.own, w.graph, &o, NULL), MEGURI_OK);
         assert_int_equal(meguri_path_find(&answer, w.ctx, w.finder, &w.query, take_path, &w), MEGURI_OK);
         assert_int_equal(meguri_path_writer_finish(w.own, w.writer, MEGURI_BAD_INPUT), MEGURI_OK);
         if (file) assert_int_equal(access(path, F_OK), -1);
@@ -234,9 +232,8 @@ static void nobody_takes_it(void **state) {
     for (size_t i = 0; i < COUNT_OF(forms); i++)
         for (int k = 0; k < 2; k++) {
             page p = {.calls_left = k};
-            meguri_path_writer_options o = {
-                .size = sizeof o, .form = forms[i].form, .write = take_bytes, .write_user = &p};
-            assert_int_equal(write_all(&w, &o), MEGURI_NO_DISK);
+            meguri_sink o = {.size = sizeof o, .form = forms[i].form, .write = take_bytes, .user = &p};
+            assert_int_equal(write_all(&w, &o, NULL), MEGURI_NO_DISK);
             assert_int_equal(p.calls_left, -1); /* asked no more */
             meguri_path_writer_free(w.writer);
             free(p.text);
@@ -252,9 +249,10 @@ static void take_line(void *user, const char *line, size_t length) {
 }
 
 static meguri_status write_trace(world *w, page *p) {
-    meguri_path_writer_options o = {.size = sizeof o, .form = MEGURI_PATH_FORM_TRACE, .trace = w->ctx};
+    meguri_path_writer_options o = {.size = sizeof o, .trace = w->ctx};
+    const meguri_sink to_trace = {.size = sizeof to_trace, .form = "trace"};
     assert_int_equal(meguri_ctx_trace_to(w->ctx, take_line, p), MEGURI_OK);
-    meguri_status status = write_all(w, &o);
+    meguri_status status = write_all(w, &to_trace, &o);
     assert_int_equal(meguri_ctx_trace_to(w->ctx, NULL, NULL), MEGURI_OK);
     return status;
 }
@@ -280,14 +278,14 @@ static void no_memory(void **state) {
     snprintf(path, sizeof path, "%s/a.csv", folder);
     for (size_t i = 0; i <= COUNT_OF(forms) + 1; i++) {
         bool file = i == COUNT_OF(forms), trace = i > COUNT_OF(forms);
-        meguri_path_writer_options o = {.size = sizeof o, .path = file ? path : NULL};
+        meguri_sink o = {.size = sizeof o, .path = file ? path : NULL};
         if (!file && !trace) o.form = forms[i].form;
         uint64_t k = 1;
         for (meguri_status status = MEGURI_NO_MEMORY; status != MEGURI_OK; k++) {
             page p = {.calls_left = 1000};
             w.writer = NULL;
             mg_memory_fail_at(w.own, k);
-            status = trace ? write_trace(&w, &p) : write_all(&w, &o);
+            status = trace ? write_trace(&w, &p) : write_all(&w, &o, NULL);
             mg_memory_fail_at(w.own, 0);
             free(p.text);
             if (status != MEGURI_OK) {
@@ -314,14 +312,14 @@ static void cancelled(void **state) {
     (void)state;
     world w = world_new();
     meguri_ctx_options options = {.size = sizeof options, .threads = 1, .progress = had_enough};
-    static const meguri_path_form cut[] = {MEGURI_PATH_FORM_TEXT, MEGURI_PATH_FORM_JSON, MEGURI_PATH_FORM_LINES};
+    static const char *const cut[] = {"text", "json", "jsonl"};
     static const char *const shown[] = {" …\n", "\"cut\": true}], \"end\": \"failed\"}\n", "\"cut\": true}\n"};
     for (size_t i = 0; i < COUNT_OF(cut); i++) {
         meguri_ctx *own = w.own;
         page p = {.calls_left = 1000};
-        meguri_path_writer_options o = {.size = sizeof o, .form = cut[i], .write = take_bytes, .write_user = &p};
+        meguri_sink o = {.size = sizeof o, .form = cut[i], .write = take_bytes, .user = &p};
         assert_int_equal(meguri_ctx_new(&w.own, &options), MEGURI_OK);
-        assert_int_equal(write_all(&w, &o), MEGURI_CANCELLED);
+        assert_int_equal(write_all(&w, &o, NULL), MEGURI_CANCELLED);
         assert_true(strlen(p.text) >= strlen(shown[i]));
         assert_string_equal(p.text + p.used - strlen(shown[i]), shown[i]);
         meguri_path_writer_free(w.writer);

@@ -45,10 +45,10 @@ static meguri_status read_text(meguri_report **out, meguri_ctx *ctx, const char 
     return meguri_report_read(out, ctx, name, &o);
 }
 
-static page write_to_memory(meguri_ctx *ctx, const meguri_report *report, meguri_report_form form) {
+static page write_to_memory(meguri_ctx *ctx, const meguri_report *report, const char *form) {
     page p = {.calls_left = -1};
     uint64_t bytes;
-    meguri_report_output o = {.size = sizeof o, .form = form, .write = take, .write_user = &p};
+    meguri_sink o = {.size = sizeof o, .form = form, .write = take, .user = &p};
     assert_int_equal(meguri_report_write(&bytes, ctx, report, &o), MEGURI_OK);
     assert_int_equal(bytes, p.used);
     return p;
@@ -99,7 +99,7 @@ static void several_traces(void **state) {
     assert_int_equal(meguri_report_get_info(&info, report), MEGURI_OK);
     assert_int_equal(info.steps, 6);
     assert_int_equal(info.paths, 3);
-    page p = write_to_memory(ctx, report, MEGURI_REPORT_PAGE);
+    page p = write_to_memory(ctx, report, "html");
     assert_non_null(strstr(p.text, "<h1>first, t.json and t.json (2)</h1>"));
     free(p.text);
     meguri_report_free(report);
@@ -139,11 +139,11 @@ static void same_bytes(void **state) {
     assert_int_equal(read_text(&report, ctx, in, trace), MEGURI_OK);
     assert_int_equal(meguri_report_read(&again, ctx, in, NULL), MEGURI_OK);
     for (int map = 0; map < 2; map++) {
-        page p = write_to_memory(ctx, report, map ? MEGURI_REPORT_MAP : MEGURI_REPORT_PAGE);
+        page p = write_to_memory(ctx, report, map ? "svg" : "html");
         assert_int_equal(strncmp(p.text, map ? "<svg" : "<!doctype html>", map ? 4 : 15), 0);
         assert_non_null(strstr(p.text, "a&lt;b"));
         snprintf(path, sizeof path, "%s/%s", folder, map ? "map.svg" : "page.html");
-        meguri_report_output o = {.size = sizeof o, .path = path};
+        meguri_sink o = {.size = sizeof o, .path = path};
         assert_int_equal(meguri_report_write(NULL, ctx, again, &o), MEGURI_OK);
         char *text = read_file(path);
         assert_string_equal(text, p.text);
@@ -167,7 +167,7 @@ static void other_locale(void **state) {
         bool there = !comma || decimal_comma_use(folder);
         if (!there) break;
         assert_int_equal(read_text(&report, ctx, "t.json", trace), MEGURI_OK);
-        pages[comma] = write_to_memory(ctx, report, MEGURI_REPORT_PAGE);
+        pages[comma] = write_to_memory(ctx, report, "html");
         if (comma) { /* and the caller has his locale as before */
             assert_string_equal(localeconv()->decimal_point, ",");
             setlocale(LC_ALL, "C");
@@ -186,7 +186,7 @@ static void nobody_takes_it(void **state) {
     meguri_ctx *ctx = context_with(1);
     meguri_report *report;
     page p = {.calls_left = 0};
-    meguri_report_output o = {.size = sizeof o, .write = take, .write_user = &p};
+    meguri_sink o = {.size = sizeof o, .write = take, .user = &p};
     assert_int_equal(read_text(&report, ctx, "t.json", trace), MEGURI_OK);
     assert_int_equal(meguri_report_write(NULL, ctx, report, &o), MEGURI_NO_DISK);
     assert_int_equal(p.calls_left, -1);
@@ -197,7 +197,7 @@ static void nobody_takes_it(void **state) {
 static meguri_status make_all(meguri_ctx *ctx, const meguri_graph *graph, const char *name, const char *text) {
     meguri_report *report;
     page p = {.calls_left = -1};
-    meguri_report_output o = {.size = sizeof o, .write = take, .write_user = &p};
+    meguri_sink o = {.size = sizeof o, .write = take, .user = &p};
     meguri_status status = read_text(&report, ctx, name, text);
     if (status != MEGURI_OK) return status;
     status = meguri_report_add_graph(ctx, report, graph);

@@ -3,6 +3,7 @@
 #include "meg/graphs.h"
 #include "result/hand_made.h"
 #include "support/oracle.h"
+#include "support/sinks.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,7 +48,7 @@ static void write_all(meguri_ctx *ctx, meguri_graph *g, const char *folder, cons
     describe(path, ctx, g);
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         snprintf(path, sizeof path, "%s/%s.%s", folder, name, suffixes[i]);
-        must(ctx, meguri_result_write(ctx, result, g, path));
+        must(ctx, meguri_result_write(ctx, result, g, to_file(path), NULL));
     }
     meguri_result_free(result);
     meguri_graph_free(g);

@@ -4,6 +4,7 @@
 #include "meg/graphs.h"
 #include "result/hand_made.h"
 #include "support/faults.h"
+#include "support/sinks.h"
 
 typedef struct writing {
     const meguri_graph *graph;
@@ -13,7 +14,7 @@ typedef struct writing {
 
 static meguri_status write_it(meguri_ctx *ctx, void *what) {
     const writing *w = what;
-    meguri_status status = meguri_result_write(ctx, w->result, w->graph, w->path);
+    meguri_status status = meguri_result_write(ctx, w->result, w->graph, to_file(w->path), NULL);
     if (status != MEGURI_OK) assert_int_equal(access(w->path, F_OK), -1);
     return status;
 }

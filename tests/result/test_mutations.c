@@ -7,6 +7,7 @@
 #include "result/hand_made.h"
 #include "support/faults.h"
 #include "support/sanitized.h"
+#include "support/sinks.h"
 
 #include <stdlib.h>
 
@@ -135,7 +136,7 @@ static void results(void **state) {
                                                                kind ? MEGURI_ID_SIGNED : MEGURI_ID_UNSIGNED);
             meguri_result *result = hand_made(ctx, VERTICES, false);
             snprintf(path, sizeof path, "%s/%s", folder, files[f]);
-            assert_int_equal(meguri_result_write(ctx, result, graph, path), MEGURI_OK);
+            assert_int_equal(meguri_result_write(ctx, result, graph, to_file(path), NULL), MEGURI_OK);
             meguri_result_free(result);
             load(&whole, path);
             whole.state = 1000 * f + (uint64_t)kind;

@@ -4,6 +4,7 @@
 #include "meg/graphs.h"
 #include "result/hand_made.h"
 #include "support/faults.h"
+#include "support/sinks.h"
 
 #include <math.h>
 
@@ -70,7 +71,7 @@ static void compare(const meguri_column *a, const meguri_column *b, const meguri
 
 static void round_trip(const meguri_graph *graph, const char *path, const meguri_result_read_options *options) {
     meguri_result *result = hand_made(ctx, graph->vertices, false), *back;
-    assert_int_equal(meguri_result_write(ctx, result, graph, path), MEGURI_OK);
+    assert_int_equal(meguri_result_write(ctx, result, graph, to_file(path), NULL), MEGURI_OK);
     if (meguri_result_read(&back, ctx, graph, path, options) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
     assert_int_equal(meguri_result_column_count(back), COUNT_OF(names));
     for (uint32_t c = 0; c < COUNT_OF(names); c++) {
@@ -121,7 +122,7 @@ static void other_graphs(void **state) {
                                   graph_of_numbers(ctx, 39, 7, MEGURI_ID_UNSIGNED),
                                   graph_of_numbers(ctx, 41, 7, MEGURI_ID_UNSIGNED), graph_of_names(ctx, 40)};
         meguri_result *result = hand_made(ctx, 40, false), *back;
-        assert_int_equal(meguri_result_write(ctx, result, graph, path), MEGURI_OK);
+        assert_int_equal(meguri_result_write(ctx, result, graph, to_file(path), NULL), MEGURI_OK);
         for (size_t i = 0; i < COUNT_OF(others); i++) {
             assert_int_equal(meguri_result_read(&back, ctx, others[i], path, &all), MEGURI_BAD_INPUT);
             assert_null(back);
@@ -405,7 +406,7 @@ static void every_allocation(void **state) {
             const char *path = in_folder(formats[f]);
             meguri_graph *graph = graph_number(named ? 5 : 0);
             meguri_result *result = hand_made(ctx, graph->vertices, false);
-            assert_int_equal(meguri_result_write(ctx, result, graph, path), MEGURI_OK);
+            assert_int_equal(meguri_result_write(ctx, result, graph, to_file(path), NULL), MEGURI_OK);
             assert_true(fail_each_allocation(ctx, read_it, &(reading){graph, path}, LEAVES_NOTHING) >= 12);
             meguri_result_free(result);
             meguri_graph_free(graph);

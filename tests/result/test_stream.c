@@ -4,6 +4,7 @@
 #include "meg/graphs.h"
 #include "result/hand_made.h"
 #include "support/faults.h"
+#include "support/sinks.h"
 
 #include <inttypes.h>
 #include <sys/stat.h>
@@ -76,7 +77,8 @@ static meguri_result *search_of_two(uint32_t source, uint64_t distance) {
 static void write_two(const meguri_graph *g, const char *path) {
     meguri_result_stream *stream;
     meguri_result_table table = table_of(2);
-    if (meguri_result_stream_open(&stream, ctx, g, path, &table) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
+    if (meguri_result_stream_open(&stream, ctx, g, to_file(path), &table) != MEGURI_OK)
+        fail_msg("%s", meguri_ctx_error(ctx));
     for (uint32_t source = 0; source < 2; source++) {
         meguri_result *result = search_of_two(source, source ? UINT64_MAX : 5);
         assert_int_equal(meguri_result_stream_add(ctx, stream, source, result), MEGURI_OK);
@@ -141,7 +143,7 @@ static meguri_status write_table(meguri_ctx *with, const meguri_graph *g, const 
                                  const char *path) {
     meguri_result_stream *stream = (meguri_result_stream *)1;
     meguri_result_table table = table_of_hand_made(result, results);
-    meguri_status status = meguri_result_stream_open(&stream, with, g, path, &table);
+    meguri_status status = meguri_result_stream_open(&stream, with, g, to_file(path), &table);
     if (status != MEGURI_OK) assert_null(stream);
     for (uint64_t i = 0; i < results && status == MEGURI_OK; i++)
         status = meguri_result_stream_add(with, stream, i * 7 % g->vertices, result);
@@ -214,7 +216,7 @@ static void write_and_compare(const meguri_graph *g, uint64_t results, size_t id
         size_t count, table_count;
         snprintf(single, sizeof single, "%s/single.%.3s", folder, suffixes[i]);
         snprintf(table, sizeof table, "%s/table.%s", folder, suffixes[i]);
-        assert_int_equal(meguri_result_write(ctx, result, g, single), MEGURI_OK);
+        assert_int_equal(meguri_result_write(ctx, result, g, to_file(single), NULL), MEGURI_OK);
         if (write_table(ctx, g, result, results, table) != MEGURI_OK) fail_msg("%s", meguri_ctx_error(ctx));
         char *one = decompressed(single, &count),
              *all = decompressed(table, &table_count); /* also what is not compressed */
@@ -249,7 +251,7 @@ static void rows_are_those_of_the_results(void **state) {
 static void not_opened(const meguri_graph *g, const char *path, const meguri_result_table *table, meguri_status wanted,
                        const char *piece) {
     meguri_result_stream *stream = (meguri_result_stream *)1;
-    assert_int_equal(meguri_result_stream_open(&stream, ctx, g, path, table), wanted);
+    assert_int_equal(meguri_result_stream_open(&stream, ctx, g, to_file(path), table), wanted);
     assert_null(stream);
     if (!strstr(meguri_ctx_error(ctx), piece)) fail_msg("%s", meguri_ctx_error(ctx));
     assert_int_equal(access(path, F_OK), -1);
@@ -269,7 +271,7 @@ static void tables_that_are_none(void **state) {
     table.key = "source";
     table.types = (const meguri_type[]){MEGURI_TYPE_U64, (meguri_type)77};
     not_opened(g, in_folder("a.tsv"), &table, MEGURI_BAD_ARGUMENT, "77 is no type of a column.");
-    assert_int_equal(meguri_result_stream_open(NULL, ctx, g, "a.tsv", &table), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_stream_open(NULL, ctx, g, to_file("a.tsv"), &table), MEGURI_BAD_ARGUMENT);
     meguri_graph_free(g);
 }
 
@@ -290,7 +292,7 @@ static void results_that_do_not_fit(void **state) {
                  {NULL, 0, MEGURI_BAD_ARGUMENT, "needs a table and a result."}};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         meguri_result_stream *stream;
-        assert_int_equal(meguri_result_stream_open(&stream, ctx, g, in_folder("a.tsv"), &table), MEGURI_OK);
+        assert_int_equal(meguri_result_stream_open(&stream, ctx, g, to_file(in_folder("a.tsv")), &table), MEGURI_OK);
         assert_int_equal(meguri_result_stream_add(ctx, stream, cases[i].key, cases[i].result), cases[i].status);
         if (!strstr(meguri_ctx_error(ctx), cases[i].piece)) fail_msg("%s", meguri_ctx_error(ctx));
         assert_int_equal(meguri_result_stream_finish(ctx, stream), MEGURI_BAD_ARGUMENT);
@@ -299,7 +301,7 @@ static void results_that_do_not_fit(void **state) {
         assert_int_equal(access(in_folder("a.tsv"), F_OK), -1);
     }
     meguri_result_stream *stream;
-    assert_int_equal(meguri_result_stream_open(&stream, ctx, g, in_folder("a.tsv"), &table), MEGURI_OK);
+    assert_int_equal(meguri_result_stream_open(&stream, ctx, g, to_file(in_folder("a.tsv")), &table), MEGURI_OK);
     assert_int_equal(meguri_result_stream_add(ctx, stream, 0, result), MEGURI_OK);
     assert_int_equal(meguri_result_stream_add(ctx, stream, 0, result), MEGURI_BAD_ARGUMENT);
     assert_non_null(strstr(meguri_ctx_error(ctx), "are there already."));

@@ -5,6 +5,7 @@
 #include "result/hand_made.h"
 #include "support/decimal_comma.h"
 #include "support/sanitized.h"
+#include "support/sinks.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -84,7 +85,8 @@ static meguri_graph *named(const char *a, const char *b, const char *c) {
 }
 
 static void good(const meguri_result *result, const meguri_graph *g, const char *path) {
-    if (meguri_result_write(ctx, result, g, path) != MEGURI_OK) fail_msg("%s: %s", path, meguri_ctx_error(ctx));
+    if (meguri_result_write(ctx, result, g, to_file(path), NULL) != MEGURI_OK)
+        fail_msg("%s: %s", path, meguri_ctx_error(ctx));
 }
 
 static void has_bytes(const char *path, const void *expected, size_t bytes) {
@@ -210,7 +212,7 @@ static void very_many_columns(void **state) {
 
 static void refused(const meguri_result *result, const meguri_graph *g, const char *name, const char *piece) {
     const char *path = in_folder(name);
-    assert_int_equal(meguri_result_write(ctx, result, g, path), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_write(ctx, result, g, to_file(path), NULL), MEGURI_BAD_ARGUMENT);
     const char *sentence = meguri_ctx_error(ctx);
     if (!strstr(sentence, piece) || sentence[strlen(sentence) - 1] != '.') fail_msg("%s", sentence);
     assert_int_equal(access(path, F_OK), -1);
@@ -230,11 +232,12 @@ static void refusals(void **state) {
     refused(result, g, "x.npy.gz", ".bin (raw columns), not compressed");
     refused(result, g, "x.bin.zst", "not compressed");
     refused(result, other, "x.tsv", "level has 3 items and the graph 4 vertices");
-    assert_int_equal(meguri_result_write(ctx, NULL, g, "x.tsv"), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_result_write(ctx, result, NULL, "x.tsv"), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_result_write(ctx, result, g, NULL), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_result_write(NULL, result, g, "x.tsv"), MEGURI_BAD_ARGUMENT);
-    assert_int_equal(meguri_result_write(ctx, result, g, in_folder("no/where.tsv")), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_write(ctx, NULL, g, to_file("x.tsv"), NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_write(ctx, result, NULL, to_file("x.tsv"), NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_write(ctx, result, g, to_file(NULL), NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_write(NULL, result, g, to_file("x.tsv"), NULL), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_write(ctx, result, g, to_file(in_folder("no/where.tsv")), NULL),
+                     MEGURI_BAD_ARGUMENT);
     meguri_result_free(result);
     const uint32_t beyond[] = {0, 3, MEGURI_NO_VERTEX};
     result = column_of("parent", MEGURI_TYPE_VERTEX, beyond, 3);
@@ -283,7 +286,7 @@ static void no_room(void **state) {
     for (int format = 0; format < 4; format++) {
         const char *path = in_folder((const char *[]){"f.tsv", "f.npy", "f.bin", "f.tsv.gz"}[format]);
         assert_int_equal(symlink("/dev/full", path), 0);
-        assert_int_equal(meguri_result_write(ctx, result, g, path), MEGURI_NO_DISK);
+        assert_int_equal(meguri_result_write(ctx, result, g, to_file(path), NULL), MEGURI_NO_DISK);
         assert_non_null(strstr(meguri_ctx_error(ctx), "no room"));
         assert_non_null(strstr(meguri_ctx_error(ctx), path));
     }
@@ -302,7 +305,7 @@ static void old_files(void **state) {
     assert_non_null(file);
     fputs("what was there before, which is longer than what comes now\n", file);
     fclose(file);
-    assert_int_equal(meguri_result_write(ctx, result, other, path), MEGURI_BAD_ARGUMENT);
+    assert_int_equal(meguri_result_write(ctx, result, other, to_file(path), NULL), MEGURI_BAD_ARGUMENT);
     has_bytes(path, "what was there before, which is longer than what comes now\n", 59);
     written_as(g, result, "old.tsv", "vertex\tlevel\tparent\n7\t0\t7\n8\t1\t7\n9\t-1\t-1\n");
     meguri_graph_free(other);
@@ -327,7 +330,7 @@ static void cancelled(void **state) {
         meguri_result *result = hand_made(mine, g->vertices, false);
         const char *path = in_folder((const char *[]){"c.tsv", "c.npy", "c.bin"}[format % 3]);
         calls = 0;
-        assert_int_equal(meguri_result_write(mine, result, g, path), MEGURI_CANCELLED);
+        assert_int_equal(meguri_result_write(mine, result, g, to_file(path), NULL), MEGURI_CANCELLED);
         assert_true(calls > 0);
         assert_int_equal(access(path, F_OK), -1);
         meguri_result_free(result);
@@ -378,7 +381,7 @@ static void bounded_memory(void **state) {
     uint64_t before = meguri_ctx_memory_used(mine);
     for (int format = 0; format < 4; format++) {
         const char *path = in_folder((const char *[]){"m.tsv", "m.npy", "m.bin", "m.tsv.zst"}[format]);
-        assert_int_equal(meguri_result_write(mine, result, g, path), MEGURI_OK);
+        assert_int_equal(meguri_result_write(mine, result, g, to_file(path), NULL), MEGURI_OK);
     }
     assert_true(meguri_ctx_memory_peak(mine) - before < (uint64_t)12 << 20);
     meguri_result_free(result);

@@ -4,6 +4,7 @@
  * Each allocation that a budget can refuse is refused in turn, at one rank, in everything that ranks do together. */
 #define _GNU_SOURCE
 #include "shards/answers.h"
+#include "support/sinks.h"
 
 #include <meguri/extra/cluster_threads.h>
 #include <meguri/extra/graph500.h>
@@ -78,7 +79,7 @@ static meguri_status read_names(meguri_graph **graph, meguri_ctx *ctx, const job
 }
 
 static meguri_status open_file(meguri_graph **graph, meguri_ctx *ctx, const job *j, const meguri_layout *layout) {
-    return meguri_open(graph, ctx, j->files->meg, layout);
+    return meguri_open(graph, ctx, j->files->meg, in_layout(layout));
 }
 
 static meguri_status search(meguri_graph **graph, meguri_ctx *ctx, const job *j, const meguri_layout *layout) {
@@ -125,7 +126,7 @@ static meguri_status find_components(meguri_graph **graph, meguri_ctx *ctx, cons
 
 static meguri_status save(meguri_graph **graph, meguri_ctx *ctx, const job *j, const meguri_layout *layout) {
     (void)layout;
-    return meguri_save(ctx, *graph, j->files->out, NULL);
+    return meguri_save(ctx, *graph, to_file(j->files->out), NULL);
 }
 
 static meguri_status search_and_write(meguri_graph **graph, meguri_ctx *ctx, const job *j,
@@ -135,7 +136,7 @@ static meguri_status search_and_write(meguri_graph **graph, meguri_ctx *ctx, con
     (void)layout;
     snprintf(path, sizeof path, "%s/out.tsv", j->files->path);
     meguri_status status = meguri_bfs(&result, ctx, *graph, 0, NULL);
-    if (status == MEGURI_OK) status = meguri_result_write(ctx, result, *graph, path);
+    if (status == MEGURI_OK) status = meguri_result_write(ctx, result, *graph, to_file(path), NULL);
     meguri_result_free(result);
     return status;
 }
@@ -219,7 +220,7 @@ static void write_files(folder *f) {
     meguri_ctx *ctx = context_with(1);
     meguri_graph *graph;
     assert_int_equal(read_file(&graph, ctx, f->named, NULL), MEGURI_OK);
-    assert_int_equal(meguri_save(ctx, graph, f->meg, NULL), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, graph, to_file(f->meg), NULL), MEGURI_OK);
     meguri_graph_free(graph);
     context_done(ctx);
 }

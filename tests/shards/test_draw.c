@@ -2,6 +2,7 @@
  * chunks; and the memory that each rank needs falls with their number. */
 #define _GNU_SOURCE
 #include "shards/gathered.h"
+#include "support/sinks.h"
 
 /* ---- generators ------------------------------------------------------------------------------------------------- */
 
@@ -73,7 +74,7 @@ static meguri_status draw(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const meguri_layout layout = square(c);
     meguri_status status = draw_one(&s, ctx, j->which, &layout);
     if (status == MEGURI_OK) status = gathered_add(j->all, ctx, s, true);
-    if (status == MEGURI_OK) status = meguri_save(ctx, s, j->path, NULL);
+    if (status == MEGURI_OK) status = meguri_save(ctx, s, to_file(j->path), NULL);
     meguri_graph_free(s);
     return status;
 }
@@ -155,12 +156,12 @@ static meguri_status measure(void *user, meguri_ctx *ctx, meguri_cluster *c) {
                                    .build = &(meguri_build_options){.size = sizeof(meguri_build_options),
                                                                     .direction = MEGURI_UNDIRECTED,
                                                                     .layout = &layout}};
-    meguri_status status = m->way == 2   ? meguri_open(&s, ctx, path, &layout)
+    meguri_status status = m->way == 2   ? meguri_open(&s, ctx, path, in_layout(&layout))
                            : m->way == 3 ? meguri_read(&s, ctx, paths, 1, &r)
                                          : meguri_gen_kronecker(&s, ctx, &k);
     if (status == MEGURI_OK && m->way == 1) {
         snprintf(path, sizeof path, "%s/out.meg", m->folder);
-        status = meguri_save(ctx, s, path, NULL);
+        status = meguri_save(ctx, s, to_file(path), NULL);
     }
     meguri_graph_free(s);
     pthread_mutex_lock(&m->lock);
@@ -182,9 +183,9 @@ static void make_files(const char *folder, uint32_t scale) {
     meguri_graph *graph;
     assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
     snprintf(path, sizeof path, "%s/%u.meg", folder, scale);
-    assert_int_equal(meguri_save(ctx, graph, path, NULL), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, graph, to_file(path), NULL), MEGURI_OK);
     snprintf(path, sizeof path, "%s/%u.el", folder, scale);
-    assert_int_equal(meguri_write(ctx, graph, path, MEGURI_FORMAT_EDGELIST), MEGURI_OK);
+    assert_int_equal(meguri_write(ctx, graph, to_file(path), as_format(MEGURI_FORMAT_EDGELIST)), MEGURI_OK);
     meguri_graph_free(graph);
     context_done(ctx);
 }

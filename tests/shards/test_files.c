@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "io/read.h"
 #include "shards/gathered.h"
+#include "support/sinks.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -56,7 +57,7 @@ static meguri_status write_results(meguri_ctx *ctx, meguri_graph *s, const job *
         char path[2 * FOLDER_TEXT];
         if (!has_turn(i, j->turn)) continue;
         snprintf(path, sizeof path, "%s/%s", j->results, forms[i]);
-        status = meguri_result_write(ctx, result, s, path);
+        status = meguri_result_write(ctx, result, s, to_file(path), NULL);
         if (status == MEGURI_OK && *meguri_cluster_unfinished(mg_shards_of(s)->cluster)) status = MEGURI_WRONG_ANSWER;
     }
     meguri_result_free(result);
@@ -131,13 +132,13 @@ static meguri_status open_in_shares(void *user, meguri_ctx *ctx, meguri_cluster 
     meguri_graph *s;
     meguri_layout layout = square(c);
     layout.owner = (meguri_owner)(j->turn % 4);
-    meguri_status status = meguri_open(&s, ctx, j->path, &layout);
+    meguri_status status = meguri_open(&s, ctx, j->path, in_layout(&layout));
     if (status != MEGURI_OK) return status;
     RANK_CHECK(ctx, layout.owner == MEGURI_OWNER_AUTO || mg_shards_of(s)->owner == layout.owner);
     status = gathered_add(j->all, ctx, s, true);
     if (status == MEGURI_OK) status = find_some(ctx, s, j->graph);
     if (status == MEGURI_OK && j->results) status = write_results(ctx, s, j);
-    if (status == MEGURI_OK) status = meguri_save(ctx, s, j->saved, NULL);
+    if (status == MEGURI_OK) status = meguri_save(ctx, s, to_file(j->saved), NULL);
     meguri_graph_free(s);
     return status;
 }
@@ -148,13 +149,13 @@ static void check_file(meguri_ctx *ctx, const meguri_graph *graph, const char *n
     folder_new(whole);
     snprintf(saved, sizeof saved, "%s/saved.meg", folder);
     snprintf(path, sizeof path, "%s/graph.meg", folder);
-    assert_int_equal(meguri_save(ctx, graph, path, NULL), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, graph, to_file(path), NULL), MEGURI_OK);
     meguri_result *result;
     assert_int_equal(make_result(&result, ctx, graph->vertices, 0, graph->vertices), MEGURI_OK);
     for (size_t i = 0; i < COUNT_OF(forms); i++) {
         char to[2 * FOLDER_TEXT];
         snprintf(to, sizeof to, "%s/%s", whole, forms[i]);
-        assert_int_equal(meguri_result_write(ctx, result, graph, to), MEGURI_OK);
+        assert_int_equal(meguri_result_write(ctx, result, graph, to_file(to), NULL), MEGURI_OK);
     }
     meguri_result_free(result);
     for (size_t i = 0; i < COUNT_OF(rank_counts); i++) {
@@ -222,7 +223,7 @@ static void strings(void **state) {
 static meguri_status open_damaged(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     meguri_graph *s;
     const meguri_layout layout = square(c);
-    meguri_status status = meguri_open(&s, ctx, user, &layout);
+    meguri_status status = meguri_open(&s, ctx, user, in_layout(&layout));
     RANK_CHECK(ctx, status == MEGURI_BAD_INPUT && !s && strstr(meguri_ctx_error(ctx), "damaged"));
     return MEGURI_OK;
 }
@@ -236,7 +237,7 @@ static void damage_is_found(void **state) {
     meguri_graph *graph;
     const meguri_kronecker_options k = {.size = sizeof k, .scale = 8};
     assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
-    assert_int_equal(meguri_save(ctx, graph, path, NULL), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, graph, to_file(path), NULL), MEGURI_OK);
     meguri_graph_free(graph);
     FILE *file = fopen(path, "r+");
     assert_non_null(file);
@@ -251,7 +252,7 @@ static void damage_is_found(void **state) {
 static meguri_status open_missing(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     meguri_graph *s;
     const meguri_layout layout = square(c);
-    RANK_CHECK(ctx, meguri_open(&s, ctx, user, &layout) == MEGURI_NOT_FOUND && !s);
+    RANK_CHECK(ctx, meguri_open(&s, ctx, user, in_layout(&layout)) == MEGURI_NOT_FOUND && !s);
     return MEGURI_OK;
 }
 
@@ -271,7 +272,7 @@ static meguri_status write_badly(void *user, meguri_ctx *ctx, meguri_cluster *c)
         .build = &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
     RANK_CHECK(ctx, meguri_gen_kronecker(&s, ctx, &k) == MEGURI_OK);
     RANK_CHECK(ctx, make_result(&result, ctx, s->vertices, s->of_results.begin, s->of_results.end) == MEGURI_OK);
-    meguri_status status = meguri_result_write(ctx, result, s, r->path);
+    meguri_status status = meguri_result_write(ctx, result, s, to_file(r->path), NULL);
     meguri_result_free(result);
     meguri_graph_free(s);
     RANK_CHECK(ctx, status == r->status);
@@ -296,7 +297,7 @@ static meguri_status fail_at(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     RANK_CHECK(ctx, meguri_gen_kronecker(&s, ctx, &k) == MEGURI_OK);
     RANK_CHECK(ctx, make_result(&result, ctx, s->vertices, s->of_results.begin, s->of_results.end) == MEGURI_OK);
     if (c->rank == 1 % c->size) mg_memory_fail_at(ctx, f->at);
-    meguri_status status = meguri_result_write(ctx, result, s, f->path);
+    meguri_status status = meguri_result_write(ctx, result, s, to_file(f->path), NULL);
     mg_memory_fail_at(ctx, 0);
     meguri_result_free(result);
     meguri_graph_free(s);
@@ -324,8 +325,8 @@ static meguri_status fail_in_files(void *user, meguri_ctx *ctx, meguri_cluster *
     const meguri_layout layout = square(c);
     snprintf(saved, sizeof saved, "%s.saved.meg", f->path);
     if (c->rank == (int)(f->at % 3)) mg_memory_fail_at(ctx, f->at);
-    meguri_status status = meguri_open(&s, ctx, f->path, &layout);
-    if (status == MEGURI_OK) status = meguri_save(ctx, s, saved, NULL);
+    meguri_status status = meguri_open(&s, ctx, f->path, in_layout(&layout));
+    if (status == MEGURI_OK) status = meguri_save(ctx, s, to_file(saved), NULL);
     mg_memory_fail_at(ctx, 0);
     meguri_graph_free(s);
     RANK_CHECK(ctx, status == MEGURI_OK || status == MEGURI_NO_MEMORY || status == MEGURI_ENGINE_FAILED);
@@ -340,7 +341,7 @@ static void fail_in_all_files(const char *folder) {
     snprintf(path, sizeof path, "%s/g.meg", folder);
     snprintf(saved, sizeof saved, "%s.saved.meg", path);
     assert_int_equal(mg_read_memory(&graph, ctx, "text", "a b\nb c 1\n", 4, 0, &o), MEGURI_OK);
-    assert_int_equal(meguri_save(ctx, graph, path, NULL), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, graph, to_file(path), NULL), MEGURI_OK);
     meguri_graph_free(graph);
     context_done(ctx);
     for (uint64_t at = 1; at < 300; at += UNDER_ASAN || UNDER_TSAN ? 23 : 2) {

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "shards/answers.h"
 #include "shards/lying.h"
+#include "support/sinks.h"
 #include <meguri/extra/cluster_threads.h>
 #include <meguri/extra/graph500.h>
 
@@ -115,7 +116,7 @@ static meguri_status make(meguri_graph **out, meguri_ctx *ctx, const making *m, 
                                                                                            : MEGURI_DUPLICATES_FIRST}};
     if (strcmp(what, "draw") == 0) return meguri_gen_kronecker(out, ctx, &k);
     if (strcmp(what, "add") == 0 || strcmp(what, "first") == 0) return meguri_gen_uniform(out, ctx, &few);
-    if (strcmp(what, "open") == 0) return meguri_open(out, ctx, m->files->meg, layout);
+    if (strcmp(what, "open") == 0) return meguri_open(out, ctx, m->files->meg, in_layout(layout));
     return read_file(out, ctx, strcmp(what, "read") == 0 ? m->files->text : m->files->named, layout);
 }
 
@@ -123,13 +124,13 @@ static meguri_status use(meguri_ctx *ctx, meguri_graph *s, const making *m) {
     const char *what = m->lie.what;
     meguri_result *result = NULL;
     uint64_t groups[4], sizes[4], count;
-    if (strcmp(what, ">save") == 0) return meguri_save(ctx, s, m->files->out, NULL);
+    if (strcmp(what, ">save") == 0) return meguri_save(ctx, s, to_file(m->files->out), NULL);
     bool groups_only = strcmp(what, ">groups") == 0;
     meguri_status status =
         groups_only ? meguri_components(&result, ctx, s, NULL) : meguri_bfs(&result, ctx, s, 0, NULL);
     if (status == MEGURI_OK && groups_only)
         status = meguri_result_groups(groups, sizes, &count, ctx, s, result, "component", 4);
-    else if (status == MEGURI_OK) status = meguri_result_write(ctx, result, s, m->files->out);
+    else if (status == MEGURI_OK) status = meguri_result_write(ctx, result, s, to_file(m->files->out), NULL);
     meguri_result_free(result);
     return status;
 }
@@ -176,7 +177,7 @@ static void write_files(folder *f, meguri_ctx *ctx, const char *path) {
     fclose(named);
     meguri_graph *graph;
     assert_int_equal(read_file(&graph, ctx, f->named, NULL), MEGURI_OK);
-    assert_int_equal(meguri_save(ctx, graph, f->meg, NULL), MEGURI_OK);
+    assert_int_equal(meguri_save(ctx, graph, to_file(f->meg), NULL), MEGURI_OK);
     meguri_graph_free(graph);
 }
 

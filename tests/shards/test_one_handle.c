@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "shards/answers.h"
 #include "support/checks.h"
+#include "support/sinks.h"
 
 #include <math.h>
 
@@ -102,7 +103,7 @@ static meguri_status ask_bfs(meguri_ctx *ctx, const meguri_graph *graph, const q
     if (status != MEGURI_OK) return status;
     RANK_CHECK(ctx, meguri_bfs(&result, ctx, graph, q->source, &bare) == MEGURI_OK);
     RANK_CHECK(ctx, meguri_result_column_count(result) == 1);
-    status = meguri_result_write(ctx, result, graph, a->path);
+    status = meguri_result_write(ctx, result, graph, to_file(a->path), NULL);
     meguri_result_free(result);
     return status;
 }
@@ -365,8 +366,10 @@ static meguri_status ask_for_details(meguri_ctx *ctx, const meguri_graph *graph,
         RANK_CHECK(ctx, refused(ctx, meguri_graph_names(names, lengths, ctx, graph, 0, 4)));
     else RANK_CHECK(ctx, refused(ctx, meguri_graph_ids(some, ctx, graph, 0, 4)));
     RANK_CHECK(ctx, refused(ctx, meguri_graph_coordinates(x, y, ctx, graph, 0, 4)));
-    RANK_CHECK(ctx, refused(ctx, meguri_write(ctx, graph, "/no/such/folder/graph.el", MEGURI_FORMAT_EDGELIST)));
-    RANK_CHECK(ctx, refused(ctx, meguri_result_stream_open(&stream, ctx, graph, "/no/such/folder/r.tsv", &table)));
+    RANK_CHECK(ctx, refused(ctx, meguri_write(ctx, graph, to_file("/no/such/folder/graph.el"),
+                                              as_format(MEGURI_FORMAT_EDGELIST))));
+    RANK_CHECK(ctx,
+               refused(ctx, meguri_result_stream_open(&stream, ctx, graph, to_file("/no/such/folder/r.tsv"), &table)));
     return MEGURI_OK;
 }
 

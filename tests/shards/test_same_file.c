@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "meg/graphs.h"
 #include "net/ranks.h"
+#include "support/sinks.h"
 
 #include <meguri/run.h>
 
@@ -43,7 +44,7 @@ static void expect(seeing *s, const char *what, const char *part) {
 static meguri_status open_it(const seeing *s, meguri_ctx *ctx, meguri_cluster *c) {
     meguri_graph *graph;
     const meguri_layout layout = {.size = sizeof layout, .cluster = c, .programs = 1};
-    meguri_status status = meguri_open(&graph, ctx, s->path[c->rank], &layout);
+    meguri_status status = meguri_open(&graph, ctx, s->path[c->rank], in_layout(&layout));
     meguri_graph_free(graph);
     return status;
 }
@@ -337,7 +338,7 @@ static void graphs_are_compared(void **state) {
                                           .weights = seed ? MEGURI_TYPE_U32 : MEGURI_TYPE_F32};
         meguri_graph *graph;
         assert_int_equal(meguri_gen_uniform(&graph, ctx, &u), MEGURI_OK);
-        assert_int_equal(meguri_save(ctx, graph, h.path[seed], NULL), MEGURI_OK);
+        assert_int_equal(meguri_save(ctx, graph, to_file(h.path[seed]), NULL), MEGURI_OK);
         meguri_graph_free(graph);
     }
     seeing s = {.look = spread_it, .ranks = 2, .path = {h.path[0], h.path[0]}};

@@ -4,6 +4,7 @@
 #include "base/ctx.h"
 #include "io/io.h"
 #include "shards/gathered.h"
+#include "support/sinks.h"
 
 #include <pthread.h>
 #include <sys/stat.h>
@@ -128,7 +129,7 @@ static void the_zoo(void **state) {
             assert_int_equal(zoo_build(&graph, ctx, &g, &o), MEGURI_OK);
             snprintf(path, sizeof path, "%s/%s", folder, files[f].name);
             /* Not every format holds every graph. */
-            meguri_status status = meguri_write(ctx, graph, path, files[f].format);
+            meguri_status status = meguri_write(ctx, graph, to_file(path), as_format(files[f].format));
             meguri_graph_free(graph);
             if (status != MEGURI_OK) continue;
             written++;

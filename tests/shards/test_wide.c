@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "shards/answers.h"
 #include "support/checks.h"
+#include "support/sinks.h"
 
 #include <math.h>
 
@@ -66,7 +67,7 @@ static meguri_status search(meguri_ctx *ctx, const meguri_graph *g, const wide_c
     meguri_status status = break_parent(ctx, g, w->source, level, parent, info);
     if (status != MEGURI_OK) return status;
     snprintf(path, sizeof path, "%s/parts.tsv", w->folder);
-    RANK_CHECK(ctx, meguri_result_write(ctx, bfs, g, path) == MEGURI_OK);
+    RANK_CHECK(ctx, meguri_result_write(ctx, bfs, g, to_file(path), NULL) == MEGURI_OK);
     meguri_result_free(bfs);
     RANK_CHECK(ctx, meguri_sssp(&sssp, ctx, g, w->source, NULL) == MEGURI_OK);
     const uint64_t *distance = column_here(ctx, sssp, "distance", MEGURI_TYPE_U64, info);
@@ -143,7 +144,7 @@ static meguri_status ask(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     if (status == MEGURI_OK) status = label(ctx, g, w, &info);
     if (status != MEGURI_OK) return status;
     snprintf(path, sizeof path, "%s/no.meg", w->folder);
-    RANK_CHECK(ctx, meguri_save(ctx, g, path, NULL) == MEGURI_BAD_ARGUMENT);
+    RANK_CHECK(ctx, meguri_save(ctx, g, to_file(path), NULL) == MEGURI_BAD_ARGUMENT);
     RANK_CHECK(ctx, strstr(meguri_ctx_error(ctx), "a .meg file has numbers for 4094"));
     meguri_graph_free(g);
     return MEGURI_OK;

@@ -125,11 +125,11 @@ void meguri_overview_free(meguri_overview *overview);
 /* What was measured; pointers hold as long as the overview. Takes no context and changes nothing. */
 meguri_status meguri_overview_get_info(meguri_overview_info *out, const meguri_overview *overview);
 
-/* Writes it as a page with plots, HTML in one file with all it needs; `form` of the output is AUTO or PAGE. `name` is
- * what the graph is called there. *bytes (may be NULL) says how much that was. Draws a map where the graph has
+/* Writes it as a page with plots, HTML in one file with all it needs (the form of the sink does not matter). `name`
+ * is what the graph is called there. *bytes (may be NULL) says how much that was. Draws a map where the graph has
  * coordinates. The same page at any number of threads. */
 meguri_status meguri_overview_write(uint64_t *bytes, meguri_ctx *ctx, const meguri_overview *overview, const char *name,
-                                    const meguri_report_output *output);
+                                    const meguri_sink *sink);
 
 #ifdef __cplusplus
 }

@@ -5,36 +5,31 @@
 
 #include <meguri/extra/json.h>
 #include <meguri/path.h>
+#include <meguri/sink.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum meguri_path_form {
-    MEGURI_PATH_FORM_AUTO = 0,    /* that of the file's suffix; TSV for "-"; JSON where there is no file */
-    MEGURI_PATH_FORM_TEXT = 1,    /* for people, a line each */
-    MEGURI_PATH_FORM_JSON = 2,    /* an object for each question, with its paths, a line each */
-    MEGURI_PATH_FORM_LINES = 3,   /* .jsonl: an object for each path, and one for each question, a line each */
-    MEGURI_PATH_FORM_CSV = 4,     /* .csv: a row for each vertex of each path; so with the next */
-    MEGURI_PATH_FORM_TSV = 5,     /* .tsv */
-    MEGURI_PATH_FORM_GEOJSON = 6, /* .geojson: a line on a map for each path; the graph must have coordinates */
-    MEGURI_PATH_FORM_TRACE = 7    /* lines of a trace, from which meguri_report draws a map */
-} meguri_path_form;
+/* The forms of a sink of paths:
+ *   text      for people, a line each
+ *   json      an object for each question, with its paths, a line each; where there is neither a form nor a file
+ *   jsonl     an object for each path, and one for each question, a line each
+ *   csv, tsv  a row for each vertex of each path; .tsv on standard output
+ *   geojson   a line on a map for each path; the graph must have coordinates
+ *   trace     lines of a trace, from which meguri_report draws a map
+ * Forms of files may be compressed (.gz, .zst, .xz). */
 
-/* Adds members of the caller's own to the object of a question (MEGURI_PATH_FORM_JSON): when it begins, where `answer`
+/* Adds members of the caller's own to the object of a question of the form json: when it begins, where `answer`
  * is NULL, and when it ends, where they take the place of `seconds`. */
 typedef void (*meguri_path_members_fn)(void *user, meguri_json *json, const meguri_path_answer *answer);
 
 typedef struct meguri_path_writer_options {
-    size_t size; /* sizeof(meguri_path_writer_options) */
-    meguri_path_form form;
-    const char *path;      /* a file, which appears whole or not at all; "-" is standard output; NULL: */
-    meguri_write_fn write; /* gets what is written, at the end of each path and whenever there is much of it; NULL: */
-    void *write_user;      /* it stays in memory (meguri_path_writer_text) */
-    int numbered;          /* there are several questions: each object says to which it belongs */
+    size_t size;  /* sizeof(meguri_path_writer_options) */
+    int numbered; /* there are several questions: each object says to which it belongs */
     meguri_path_members_fn members;
     void *members_user;
-    meguri_ctx *trace;         /* of MEGURI_PATH_FORM_TRACE: the context whose trace it is; it may be busy */
+    meguri_ctx *trace;         /* of the form trace: the context whose trace it is; it may be busy */
     meguri_path_metric metric; /* what is said there about coordinates */
     /* The columns of edges (columns.h) that paths show, by name and in this order: in the arrows of text, as `columns`
      * of JSON, as fields of tables. NULL: all of them; in text the type and the id. A trace has none. */
@@ -45,10 +40,13 @@ void meguri_path_writer_options_init(meguri_path_writer_options *options, size_t
 
 typedef struct meguri_path_writer meguri_path_writer;
 
-/* All calls for a writer have the same context. Where paths are handed over as they are found, the search is busy with
+/* A function gets what is written at the end of each path, and whenever there is much of it. Without a path and a
+ * function (or without a sink) it stays in memory (meguri_path_writer_text).
+ *
+ * All calls for a writer have the same context. Where paths are handed over as they are found, the search is busy with
  * its own: give the writer another. It holds its graph. */
 meguri_status meguri_path_writer_new(meguri_path_writer **out, meguri_ctx *ctx, const meguri_graph *graph,
-                                     const meguri_path_writer_options *options);
+                                     const meguri_sink *sink, const meguri_path_writer_options *options);
 /* Adds a path of a question, from where the search hands it over; then, after its last, what became of the question.
  * `question` counts from 0. After a failure only meguri_path_writer_finish is of any use. */
 meguri_status meguri_path_writer_path(meguri_ctx *ctx, meguri_path_writer *writer, uint64_t question,

@@ -3,6 +3,7 @@
 #define MEGURI_REPORT_H
 
 #include <meguri/path.h>
+#include <meguri/sink.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,23 +31,10 @@ meguri_status meguri_report_read(meguri_report **out, meguri_ctx *ctx, const cha
  * are no paths. The same picture of the same graph at any number of threads. */
 meguri_status meguri_report_add_graph(meguri_ctx *ctx, meguri_report *report, const meguri_graph *graph);
 
-typedef enum meguri_report_form {
-    MEGURI_REPORT_AUTO = 0, /* MAP where the name of the file ends in .svg, else PAGE */
-    MEGURI_REPORT_PAGE = 1, /* HTML, one file with all it needs */
-    MEGURI_REPORT_MAP = 2   /* SVG, the map of the paths alone */
-} meguri_report_form;
-
-typedef struct meguri_report_output {
-    size_t size; /* sizeof(meguri_report_output) */
-    meguri_report_form form;
-    const char *path;      /* a file, which appears whole or not at all; "-" is standard output; NULL: */
-    meguri_write_fn write; /* gets the page piece by piece */
-    void *write_user;
-} meguri_report_output;
-
-/* Writes it; *bytes (may be NULL) says how much that was. */
+/* Writes it, by the form of the sink: "html", a page in one file with all it needs (also where the form is unknown), or
+ * "svg", the map of the paths alone. *bytes (may be NULL) says how much that was. */
 meguri_status meguri_report_write(uint64_t *bytes, meguri_ctx *ctx, const meguri_report *report,
-                                  const meguri_report_output *output);
+                                  const meguri_sink *sink);
 
 /* That the name of a file says how a report is written; to be asked before the work. Pipes and devices may have any
  * name. */

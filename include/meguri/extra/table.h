@@ -26,11 +26,12 @@ typedef struct meguri_table_options {
 } meguri_table_options;
 void meguri_table_options_init(meguri_table_options *options, size_t size);
 
-/* Begins a file: .tsv or .csv with a header line (of a matrix the ids of its columns), compressed if you like; .npy, of
- * a matrix a plain array of two dimensions, else a structured one; of a matrix also .bin, its rows one after another;
- * "-" is .tsv on standard output. Of a matrix .npy and .bin have the items alone. MEGURI_NO_DISK and the figures where
- * the disk has no room for it. All calls for a table have the same context. */
-meguri_status meguri_table_open(meguri_table **out, meguri_ctx *ctx, const meguri_graph *graph, const char *path,
+/* Begins the output: .tsv or .csv with a header line (of a matrix the ids of its columns), compressed if you like;
+ * .npy, of a matrix a plain array of two dimensions, else a structured one; of a matrix also .bin, its rows one after
+ * another; standard output and functions get .tsv unless the sink has another form. Of a matrix .npy and .bin have the
+ * items alone. MEGURI_NO_DISK and the figures where the disk has no room for it. All calls for a table have the same
+ * context. */
+meguri_status meguri_table_open(meguri_table **out, meguri_ctx *ctx, const meguri_graph *graph, const meguri_sink *sink,
                                 const meguri_table_options *options);
 /* Adds a row. After a failure nothing more can be added. */
 meguri_status meguri_table_add(meguri_ctx *ctx, meguri_table *table, uint64_t vertex, const void *items);
