@@ -62,6 +62,28 @@ meguri_status meguri_graph_neighbor_values(void *values, uint64_t capacity, uint
 meguri_status meguri_graph_in_neighbor_values(void *values, uint64_t capacity, uint64_t *count, meguri_ctx *ctx,
                                               const meguri_graph *graph, uint64_t vertex, uint32_t column);
 
+/* ---- other weights and columns ---------------------------------------------------------------------------------- */
+
+typedef struct meguri_with_columns_options {
+    size_t size;         /* sizeof(meguri_with_columns_options) */
+    const void *weights; /* a weight for each edge of the base, by its number (rows.h), without gaps, of weight_type;
+                            NULL: as in the base */
+    meguri_weight_type weight_type;
+    const meguri_column_data *columns; /* of edges, a value for each by its number; the place of a column of the base
+                                          with the same name is taken, others are added */
+    uint32_t column_count;
+    uint64_t *base_edges; /* NULL, or room for as many numbers as the base has edges: for each edge of the new graph its
+                             number in the base */
+} meguri_with_columns_options;
+void meguri_with_columns_options_init(meguri_with_columns_options *options, size_t size);
+
+/* A graph with other weights or columns and everything else as in the base: its rows, ids, order and coordinates are
+ * shared, not copied, and it is held. Weights are stored in the smallest type that loses nothing. Edges have the
+ * numbers that they have in the base, but parallel edges lie in the order of their weights, so new weights may exchange
+ * the numbers of those between the same two vertices. A path index is kept if the weights are. O(edges). */
+meguri_status meguri_graph_with_columns(meguri_graph **out, meguri_ctx *ctx, const meguri_graph *base,
+                                        const meguri_with_columns_options *options);
+
 /* ---- columns of vertices ---------------------------------------------------------------------------------------- */
 
 /* What vertices have beside their id, as where they lie in the database that they come from (builder.h makes them).

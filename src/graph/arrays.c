@@ -203,6 +203,12 @@ static meguri_status blocks_from_arrays(meguri_ctx *ctx, mg_edges *edges, const 
     return mg_loop_run(&loop);
 }
 
+meguri_status mg_arrays_list(meguri_ctx *ctx, mg_edges *list, const meguri_edge_arrays *e) {
+    meguri_status status = mg_columns_declare(ctx, list, e->columns, e->column_count, false);
+    if (status == MEGURI_OK) status = check_values(ctx, e);
+    return status == MEGURI_OK ? blocks_from_arrays(ctx, list, e) : status;
+}
+
 static meguri_status check_ends(meguri_ctx *ctx, const mg_edges *edges, uint64_t vertices) {
     for (uint64_t i = 0; i < edges->block_count; i++)
         if (edges->blocks[i].max >= vertices)
@@ -228,9 +234,7 @@ meguri_status meguri_graph_from_edges(meguri_graph **out, meguri_ctx *ctx, const
                          "edges in arrays make a whole graph; meguri_graph_spread brings it to a cluster.");
     if (status == MEGURI_OK) status = mg_arrays_check(ctx, &e);
     if (status == MEGURI_OK) status = mg_edges_new(&list, ctx);
-    if (status == MEGURI_OK) status = mg_columns_declare(ctx, list, e.columns, e.column_count, false);
-    if (status == MEGURI_OK) status = check_values(ctx, &e);
-    if (status == MEGURI_OK) status = blocks_from_arrays(ctx, list, &e);
+    if (status == MEGURI_OK) status = mg_arrays_list(ctx, list, &e);
     if (status == MEGURI_OK && e.vertices) status = check_ends(ctx, list, e.vertices);
     if (status == MEGURI_OK && e.vertices) status = mg_edges_declare(ctx, list, 0, e.vertices);
     if (status == MEGURI_OK && e.signed_ids && !e.vertices) mg_edges_set_signed(list);

@@ -109,6 +109,7 @@ void meguri_graph_free(meguri_graph *graph) {
     mg_part_data_free(&graph->numbers);
     if (graph->backing) graph->backing->close(graph->backing);
     if (graph->release) graph->release(graph->release_user);
+    if (graph->base) mg_graph_let_go(graph->base);
     pthread_mutex_destroy(&graph->lock);
     mg_free(graph);
 }

@@ -161,9 +161,10 @@ typedef struct mg_makers {
 struct meguri_graph {
     const mg_elsewhere *elsewhere; /* NULL: the graph is here, and whole */
     void *parts;
-    uint32_t holders;    /* the caller, and what has been made for the graph and is not freed; atomic */
-    uint32_t processes;  /* that have it */
-    mg_range of_results; /* the vertices whose items results have here */
+    const meguri_graph *base; /* whose arrays are shared, and which is held; NULL: none are */
+    uint32_t holders;         /* the caller, and what has been made for the graph and is not freed; atomic */
+    uint32_t processes;       /* that have it */
+    mg_range of_results;      /* the vertices whose items results have here */
     uint64_t vertices;
     uint64_t rows; /* internal numbers from here on are isolated vertices */
     uint64_t arcs;

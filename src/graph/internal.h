@@ -119,6 +119,8 @@ meguri_status mg_arrays_weights(mg_edge_block *block, meguri_ctx *ctx, const meg
 meguri_status mg_arrays_values(mg_edge_block *block, meguri_ctx *ctx, const meguri_column_data *column, uint32_t c,
                                uint64_t first, uint64_t count);
 /* A column of the caller's array. */
+/* The edges of arrays, with their columns, as blocks of a list. */
+meguri_status mg_arrays_list(meguri_ctx *ctx, mg_edges *list, const meguri_edge_arrays *arrays);
 meguri_column_data mg_column_at(const meguri_column_data *columns, uint32_t column);
 meguri_status mg_columns_check(meguri_ctx *ctx, const meguri_column_data *columns, uint32_t count);
 /* Declares the columns that a caller describes. `streamed`: values come later, in blocks, and so may the names of

@@ -338,6 +338,24 @@ CALLS(meguri_graph_generation) {
     assert_int_equal(generation.number, 0);
 }
 
+CALLS(meguri_graph_with_columns) {
+    static const double weights[64];
+    meguri_graph *graph;
+    meguri_with_columns_options o = {.size = sizeof o, .weights = weights, .weight_type = MEGURI_WEIGHT_F64};
+    BAD(meguri_graph_with_columns(NULL, w.ctx, w.graph, &o));
+    BAD(meguri_graph_with_columns(&graph, NULL, w.graph, &o));
+    BAD(meguri_graph_with_columns(&graph, w.ctx, NULL, &o));
+    BAD_SIZES(o, meguri_graph_with_columns(&graph, w.ctx, w.graph, &o));
+    o.weights = NULL;
+    BAD(meguri_graph_with_columns(&graph, w.ctx, w.graph, &o));
+    o.weights = weights;
+    BAD_VALUES(meguri_weight_type, o.weight_type, meguri_graph_with_columns(&graph, w.ctx, w.graph, &o),
+               MEGURI_WEIGHT_NONE, (meguri_weight_type)100);
+    o.column_count = 1;
+    BAD(meguri_graph_with_columns(&graph, w.ctx, w.graph, &o));
+    assert_null(graph);
+}
+
 CALLS(meguri_graph_vertex_column) {
     meguri_column_info info = {.size = sizeof info};
     BAD(meguri_graph_vertex_column(NULL, w.ctx, w.graph, 0));
@@ -826,6 +844,7 @@ int main(void) {
         ROW(meguri_graph_neighbor_values),
         ROW(meguri_graph_in_neighbor_values),
         ROW(meguri_graph_generation),
+        ROW(meguri_graph_with_columns),
         ROW(meguri_graph_vertex_column),
         ROW(meguri_graph_find_vertex_column),
         ROW(meguri_graph_vertex_label),

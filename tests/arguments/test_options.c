@@ -39,6 +39,7 @@ CALLS(meguri_run_options_init) { CHECK_INIT(meguri_run_options); }
 CALLS(meguri_sssp_options_init) { CHECK_INIT(meguri_sssp_options); }
 CALLS(meguri_table_options_init) { CHECK_INIT(meguri_table_options); }
 CALLS(meguri_triangles_options_init) { CHECK_INIT(meguri_triangles_options); }
+CALLS(meguri_with_columns_options_init) { CHECK_INIT(meguri_with_columns_options); }
 
 /* What the headers name. */
 static void defaults(void) {
@@ -121,6 +122,7 @@ int main(void) {
         ROW(meguri_sssp_options_init),
         ROW(meguri_table_options_init),
         ROW(meguri_triangles_options_init),
+        ROW(meguri_with_columns_options_init),
         {"defaults", defaults},
         {"shorter", shorter},
     };

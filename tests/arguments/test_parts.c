@@ -61,6 +61,11 @@ IN_PARTS(meguri_graph_generation) {
     ELSEWHERE(meguri_graph_generation(&generation, w.ctx, w.parts));
 }
 
+IN_PARTS(meguri_graph_with_columns) {
+    meguri_graph *graph;
+    ELSEWHERE(meguri_graph_with_columns(&graph, w.ctx, w.parts, NULL));
+}
+
 IN_PARTS(meguri_graph_vertex_column) {
     meguri_column_info info = {.size = sizeof info};
     ELSEWHERE(meguri_graph_vertex_column(&info, w.ctx, w.parts, 0));
@@ -521,6 +526,7 @@ int main(void) {
         PART_ROW(meguri_graph_in_degrees),
         PART_ROW(meguri_graph_neighbors),
         PART_ROW(meguri_graph_generation),
+        PART_ROW(meguri_graph_with_columns),
         PART_ROW(meguri_graph_vertex_column),
         PART_ROW(meguri_graph_find_vertex_column),
         PART_ROW(meguri_graph_vertex_label),
