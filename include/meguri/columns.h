@@ -68,7 +68,7 @@ typedef struct meguri_with_columns_options {
     size_t size;         /* sizeof(meguri_with_columns_options) */
     const void *weights; /* a weight for each edge of the base, by its number (rows.h), without gaps, of weight_type;
                             NULL: as in the base */
-    meguri_weight_type weight_type;
+    meguri_type weight_type;
     const meguri_column_data *columns; /* of edges, a value for each by its number; the place of a column of the base
                                           with the same name is taken, others are added */
     uint32_t column_count;

@@ -147,10 +147,10 @@ static meguri_status give_weights(meguri_graph *graph, changing *c) {
     meguri_status status = order_runs(c);
     mg_part_data *weights = &graph->part[MG_PART_WEIGHTS];
     graph->weight_type = o->weight_type;
-    if (status == MEGURI_OK) status = gather(weights, c, gather_edges, o->weights, mg_weight_size(o->weight_type));
+    if (status == MEGURI_OK) status = gather(weights, c, gather_edges, o->weights, meguri_type_bytes(o->weight_type));
     if (status == MEGURI_OK) status = mg_weights_narrow(ctx, weights, &graph->weight_type, c->rows.arcs);
     if (status != MEGURI_OK || !c->in_edges) return status;
-    return gather(&graph->part[MG_PART_IN_WEIGHTS], c, gather_in, weights->data, mg_weight_size(graph->weight_type));
+    return gather(&graph->part[MG_PART_IN_WEIGHTS], c, gather_in, weights->data, meguri_type_bytes(graph->weight_type));
 }
 
 /* ---- what is shared --------------------------------------------------------------------------------------------- */
@@ -287,7 +287,7 @@ static meguri_status give_values(meguri_graph *graph, changing *c, const column_
         return MEGURI_OK;
     }
     if (!c->places) return share(graph, c->sweep.ctx, c->base, to, from);
-    size_t bytes = mg_value_size((meguri_value_type)choice->view.what.type);
+    size_t bytes = meguri_type_bytes(mg_code_type(choice->view.what.code));
     return gather(&graph->part[to], c, gather_places, choice->view.values, bytes);
 }
 
@@ -380,7 +380,7 @@ meguri_status meguri_graph_with_columns(meguri_graph **out, meguri_ctx *ctx, con
     meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_with_columns_options);
     if (status == MEGURI_OK) status = mg_graph_whole(ctx, base);
     if (status != MEGURI_OK) return status;
-    if ((unsigned)o.weight_type > MEGURI_WEIGHT_F64 || !o.weights != !o.weight_type)
+    if ((o.weight_type && !mg_type_is_weight(o.weight_type)) || !o.weights != !o.weight_type)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "meguri_graph_with_columns: weights and weight_type must be given together.");
     status = make(out, ctx, base, &o);

@@ -341,7 +341,7 @@ CALLS(meguri_graph_generation) {
 CALLS(meguri_graph_with_columns) {
     static const double weights[64];
     meguri_graph *graph;
-    meguri_with_columns_options o = {.size = sizeof o, .weights = weights, .weight_type = MEGURI_WEIGHT_F64};
+    meguri_with_columns_options o = {.size = sizeof o, .weights = weights, .weight_type = MEGURI_TYPE_F64};
     BAD(meguri_graph_with_columns(NULL, w.ctx, w.graph, &o));
     BAD(meguri_graph_with_columns(&graph, NULL, w.graph, &o));
     BAD(meguri_graph_with_columns(&graph, w.ctx, NULL, &o));
@@ -349,8 +349,8 @@ CALLS(meguri_graph_with_columns) {
     o.weights = NULL;
     BAD(meguri_graph_with_columns(&graph, w.ctx, w.graph, &o));
     o.weights = weights;
-    BAD_VALUES(meguri_weight_type, o.weight_type, meguri_graph_with_columns(&graph, w.ctx, w.graph, &o),
-               MEGURI_WEIGHT_NONE, (meguri_weight_type)100);
+    BAD_VALUES(meguri_type, o.weight_type, meguri_graph_with_columns(&graph, w.ctx, w.graph, &o), MEGURI_TYPE_NONE,
+               (meguri_type)100);
     o.column_count = 1;
     BAD(meguri_graph_with_columns(&graph, w.ctx, w.graph, &o));
     assert_null(graph);

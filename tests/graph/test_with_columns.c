@@ -28,14 +28,14 @@ static void draw_weights(double *weights, uint64_t count, uint64_t *random, int 
 
 static meguri_graph *build(meguri_ctx *ctx, const many_edges *e, int shape, bool weighted, bool numbered) {
     const meguri_column_data column = {
-        .size = sizeof column, .name = "input", .type = MEGURI_VALUE_U64, .values = e->input};
+        .size = sizeof column, .name = "input", .type = MEGURI_TYPE_U64, .values = e->input};
     const meguri_edge_arrays arrays = {.size = sizeof arrays,
                                        .count = e->count,
                                        .from = e->from,
                                        .to = e->to,
                                        .vertices = VERTICES,
                                        .weights = weighted ? e->weight : NULL,
-                                       .weight_type = weighted ? MEGURI_WEIGHT_F64 : MEGURI_WEIGHT_NONE,
+                                       .weight_type = weighted ? MEGURI_TYPE_F64 : MEGURI_TYPE_NONE,
                                        .columns = &column,
                                        .column_count = numbered};
     const meguri_build_options o = {.size = sizeof o,
@@ -70,8 +70,8 @@ static void same_distances(meguri_ctx *ctx, const meguri_graph *a, const meguri_
             GOOD(meguri_sssp_check(ctx, i ? b : a, result, NULL));
             GOOD(meguri_result_column(&column, result, "distance"));
             for (uint64_t u = 0; u < VERTICES; u++)
-                got[i][u] = column.type == MEGURI_COLUMN_U64 ? (double)((const uint64_t *)column.data)[u]
-                                                             : ((const double *)column.data)[u];
+                got[i][u] = column.type == MEGURI_TYPE_U64 ? (double)((const uint64_t *)column.data)[u]
+                                                           : ((const double *)column.data)[u];
             meguri_result_free(result);
         }
         assert_memory_equal(got[0], got[1], sizeof got[0]);
@@ -143,10 +143,10 @@ static void try_one(meguri_ctx *ctx, uint64_t *random, int round, const char *fo
     for (uint64_t i = 0; i < e.count; i++) given.input[i] = 1000 * i;
     uint64_t base_edges[MOST];
     const meguri_column_data more = {
-        .size = sizeof more, .name = "more", .type = MEGURI_VALUE_U64, .values = given.input};
+        .size = sizeof more, .name = "more", .type = MEGURI_TYPE_U64, .values = given.input};
     const meguri_with_columns_options o = {.size = sizeof o,
                                            .weights = given.weight,
-                                           .weight_type = MEGURI_WEIGHT_F64,
+                                           .weight_type = MEGURI_TYPE_F64,
                                            .columns = &more,
                                            .column_count = round / 2 % 2,
                                            .base_edges = base_edges};
@@ -199,7 +199,7 @@ static void what_stays(void **state) {
     GOOD(meguri_graph_get_info(&was, ctx, base));
     uint16_t *weights = calloc(was.edges, sizeof *weights);
     for (uint64_t i = 0; i < was.edges; i++) weights[i] = (uint16_t)(i % 200);
-    meguri_with_columns_options o = {.size = sizeof o, .weights = weights, .weight_type = MEGURI_WEIGHT_U16};
+    meguri_with_columns_options o = {.size = sizeof o, .weights = weights, .weight_type = MEGURI_TYPE_U16};
     graph = base;
     for (int i = 0; i < 50; i++) {
         meguri_graph *next;
@@ -209,7 +209,7 @@ static void what_stays(void **state) {
         graph = next;
     }
     GOOD(meguri_graph_get_info(&info, ctx, graph));
-    assert_int_equal(info.weight_type, MEGURI_WEIGHT_U8);
+    assert_int_equal(info.weight_type, MEGURI_TYPE_U8);
     assert_int_equal(info.has_coordinates, was.has_coordinates);
     assert_int_equal(info.order, was.order);
     static const char *const labels[] = {"road", "path"};
@@ -219,7 +219,7 @@ static void what_stays(void **state) {
         const meguri_column_data kind = {.size = sizeof kind,
                                          .name = "kind",
                                          .kind = MEGURI_COLUMN_TYPES,
-                                         .type = MEGURI_VALUE_U8,
+                                         .type = MEGURI_TYPE_U8,
                                          .values = kinds,
                                          .labels = labels,
                                          .label_count = 2};
@@ -231,7 +231,7 @@ static void what_stays(void **state) {
         const char *label;
         GOOD(meguri_graph_get_info(&info, ctx, graph));
         assert_int_equal(info.edge_columns, 1);
-        assert_int_equal(info.weight_type, MEGURI_WEIGHT_U8);
+        assert_int_equal(info.weight_type, MEGURI_TYPE_U8);
         GOOD(meguri_graph_edge_label(&label, ctx, graph, 0, 1));
         assert_string_equal(label, "path");
         uint8_t *stored = (uint8_t *)values;
@@ -241,7 +241,7 @@ static void what_stays(void **state) {
     weights[3] = 0;
     double nan[2000] = {0};
     nan[7] = (double)NAN;
-    o.weights = nan, o.weight_type = MEGURI_WEIGHT_F64;
+    o.weights = nan, o.weight_type = MEGURI_TYPE_F64;
     expect_failure(ctx, meguri_graph_with_columns(&named, ctx, graph, &o), MEGURI_BAD_INPUT, "NaN");
     free(kinds);
     free(weights);
@@ -273,11 +273,11 @@ static void every_allocation_fails(void **state) {
     draw_weights(e.weight, e.count, &random, 1);
     meguri_graph *base = build(ctx, &e, 6, true, true);
     draw_weights(e.weight, e.count, &random, 0);
-    const meguri_column_data more = {.size = sizeof more, .name = "more", .type = MEGURI_VALUE_U64, .values = e.input};
+    const meguri_column_data more = {.size = sizeof more, .name = "more", .type = MEGURI_TYPE_U64, .values = e.input};
     job j = {base,
              {.size = sizeof j.options,
               .weights = e.weight,
-              .weight_type = MEGURI_WEIGHT_F64,
+              .weight_type = MEGURI_TYPE_F64,
               .columns = &more,
               .column_count = 1}};
     GOOD(do_it(ctx, &j)); /* the base keeps the numbers of its edges */
