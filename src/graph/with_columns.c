@@ -379,6 +379,7 @@ meguri_status meguri_graph_with_columns(meguri_graph **out, meguri_ctx *ctx, con
     double since = mg_now();
     meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_with_columns_options);
     if (status == MEGURI_OK) status = mg_graph_whole(ctx, base);
+    if (status == MEGURI_OK) status = mg_columns_check(ctx, o.columns, o.column_count);
     if (status != MEGURI_OK) return status;
     if ((o.weight_type && !mg_type_is_weight(o.weight_type)) || !o.weights != !o.weight_type)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,

@@ -4,6 +4,7 @@
 #include "graph/graph.h"
 #include "support/faults.h"
 #include "support/sanitized.h"
+#include "support/sinks.h"
 #include "support/unit.h"
 
 #include <math.h>
@@ -96,7 +97,7 @@ static meguri_graph *through_file(meguri_ctx *ctx, const meguri_graph *graph, co
     char path[FOLDER_TEXT + 16];
     meguri_graph *opened;
     snprintf(path, sizeof path, "%s/g.meg", folder);
-    GOOD(meguri_save(ctx, graph, path, NULL));
+    GOOD(meguri_save(ctx, graph, to_file(path), NULL));
     GOOD(meguri_open(&opened, ctx, path, NULL));
     GOOD(meguri_graph_verify(ctx, opened));
     return opened;
