@@ -35,7 +35,7 @@ build:
 	@tools/setup.sh build
 	@tools/build.sh release -D MEGURI_TESTS=OFF -D MEGURI_BENCH=OFF
 
-## make setup              install the packages for building and testing, if any is missing
+## make setup              install the packages for building and testing, if any is missing; none with MEGURI_SETUP=skip
 setup:
 	@tools/setup.sh test
 

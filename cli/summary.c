@@ -164,9 +164,9 @@ void cli_print_dropped(const meguri_graph_info *info, const char *before, const 
 }
 
 void cli_print_index(const meguri_path_index_info *index, uint64_t file_bytes) {
-    char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT];
-    printf("%s shortcut%s, ", cli_thousands(a, index->shortcuts), index->shortcuts == 1 ? "" : "s");
-    if (index->uncontracted) printf("%s vertices uncontracted, ", cli_thousands(a, index->uncontracted));
+    char a[MEGURI_COUNT_TEXT], b[CLI_NUMBER_TEXT];
+    printf("%s, ", meguri_count_text(a, index->shortcuts, "shortcut"));
+    if (index->uncontracted) printf("%s uncontracted, ", meguri_count_text(a, index->uncontracted, "vertex"));
     printf("%s", cli_size_text(b, index->bytes));
     if (file_bytes) printf(" (%.0f %% of the file)", 100 * (double)index->bytes / (double)file_bytes);
 }

@@ -127,13 +127,13 @@ static meguri_status print_columns(const cli_overview *o) {
 }
 
 static void print_coordinates(const cli_overview *o) {
-    char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT];
+    char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT], text[MEGURI_COUNT_TEXT];
     const meguri_overview_info *i = &o->info;
     if (!i->located) return;
     print_label("coordinates");
     printf("x %s to %s", cli_number_text(a, i->least_x), cli_number_text(b, i->most_x));
     printf(", y %s to %s", cli_number_text(a, i->least_y), cli_number_text(b, i->most_y));
-    if (i->located < o->graph_info.vertices) printf(", of %s vertices", cli_thousands(a, i->located));
+    if (i->located < o->graph_info.vertices) printf(", of %s", meguri_count_text(text, i->located, "vertex"));
     putchar('\n');
 }
 

@@ -43,14 +43,12 @@ static void tell_json(meguri_json *json, const void *what) {
 }
 
 static void tell_text(const cli_algorithm *a, const void *what) {
-    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT], z[CLI_NUMBER_TEXT];
-    uint64_t sources = cli_algorithm_fact(a, "sources"), edges = cli_algorithm_fact(a, "edges");
+    char x[MEGURI_COUNT_TEXT], y[MEGURI_COUNT_TEXT], z[CLI_NUMBER_TEXT];
     (void)what;
-    printf("scores of %s vertices from %s source%s, depth %s\n", cli_thousands(x, a->info.vertices),
-           cli_thousands(y, sources), sources == 1 ? "" : "s", cli_thousands(z, cli_algorithm_fact(a, "depth")));
-    printf("looked at %s edges in %s", cli_thousands(x, edges), cli_seconds_text(y, a->seconds.search));
-    if (a->seconds.search > 0) printf(", %s", cli_rate_text(z, (double)edges / a->seconds.search));
-    putchar('\n');
+    printf("scores of %s from %s, depth %s\n", meguri_count_text(x, a->info.vertices, "vertex"),
+           meguri_count_text(y, cli_algorithm_fact(a, "sources"), "source"),
+           cli_thousands(z, cli_algorithm_fact(a, "depth")));
+    cli_algorithm_print_edges(a);
 }
 
 static meguri_status rank_all(ranking *r, cli_run *run) {

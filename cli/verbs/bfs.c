@@ -122,13 +122,12 @@ static void tell_json(meguri_json *json, const void *what) {
 
 static void tell_text(const cli_algorithm *a, const void *what) {
     const search *s = what;
-    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT];
+    char x[CLI_NUMBER_TEXT], y[MEGURI_COUNT_TEXT];
     uint64_t reached = cli_algorithm_fact(a, "reached");
     uint64_t mean = s->starts.count ? reached / s->starts.count : 0;
-    printf("reached %s of %s vertices ", cli_thousands(x, mean), cli_thousands(y, a->info.vertices));
+    printf("reached %s of %s ", cli_thousands(x, mean), meguri_count_text(y, a->info.vertices, "vertex"));
     if (s->starts.many)
-        printf("%sfrom %s source%s", s->starts.count == 1 ? "" : "on average ", cli_thousands(x, s->starts.count),
-               s->starts.count == 1 ? "" : "s");
+        printf("%sfrom %s", s->starts.count == 1 ? "" : "on average ", meguri_count_text(y, s->starts.count, "source"));
     else {
         printf("from ");
         cli_print_id(&s->starts.first);

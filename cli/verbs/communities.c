@@ -21,13 +21,12 @@ static void tell_json(meguri_json *json, const void *what) {
 }
 
 static void tell_text(const cli_algorithm *a, const void *what) {
-    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT], z[CLI_NUMBER_TEXT];
-    uint64_t iterations = cli_algorithm_fact(a, "iterations");
-    uint64_t labels = cli_algorithm_fact(a, "labels");
+    char x[MEGURI_COUNT_TEXT];
     (void)what;
-    printf("%s communit%s of %s vertices after %s iteration%s", cli_thousands(x, labels), labels == 1 ? "y" : "ies",
-           cli_thousands(y, a->info.vertices), cli_thousands(z, iterations), iterations == 1 ? "" : "s");
-    printf(", %s changed in the last\n", cli_thousands(x, cli_algorithm_fact(a, "changed")));
+    printf("%s of ", meguri_count_text(x, cli_algorithm_fact(a, "labels"), "community"));
+    printf("%s after ", meguri_count_text(x, a->info.vertices, "vertex"));
+    printf("%s, ", meguri_count_text(x, cli_algorithm_fact(a, "iterations"), "iteration"));
+    printf("%s changed in the last\n", cli_thousands(x, cli_algorithm_fact(a, "changed")));
     cli_algorithm_print_edges(a);
 }
 

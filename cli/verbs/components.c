@@ -2,12 +2,12 @@
 #include "cli.h"
 
 static void tell_text(const cli_algorithm *a, const void *what) {
-    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT], z[CLI_NUMBER_TEXT];
+    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT], z[MEGURI_COUNT_TEXT];
     uint64_t components = cli_algorithm_fact(a, "components"), largest = cli_algorithm_fact(a, "largest");
     (void)what;
-    printf("%s %scomponent%s, the largest has %s of %s vertices\n", cli_thousands(x, components),
+    printf("%s %scomponent%s, the largest has %s of %s\n", cli_thousands(x, components),
            a->info.directed ? "weak " : "", components == 1 ? "" : "s", cli_thousands(y, largest),
-           cli_thousands(z, a->info.vertices));
+           meguri_count_text(z, a->info.vertices, "vertex"));
     cli_algorithm_print_edges(a);
 }
 

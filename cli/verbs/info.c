@@ -164,15 +164,15 @@ static void print_columns(const char *title, const meguri_column_info *columns, 
 
 static void print_text(const file_facts *f, const cli_id ids[2]) {
     static const char *const kinds[] = {"unsigned integers", "signed integers", "strings"};
-    char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT];
+    char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT], text[MEGURI_COUNT_TEXT];
     const meguri_graph_info *info = &f->info;
     bool weighted = info->weight_type != MEGURI_TYPE_NONE;
     cli_print_text(f->path);
     puts(f->checked ? ": checked, whole" : "");
     printf("  vertices   %s", cli_thousands(a, info->vertices));
     printf(info->isolated ? ", %s isolated\n" : "\n", cli_thousands(a, info->isolated));
-    printf("  edges      %s %s, stored as %s arcs\n", cli_thousands(a, info->edges),
-           info->directed ? "directed" : "undirected", cli_thousands(b, info->arcs));
+    printf("  edges      %s %s, stored as %s\n", cli_thousands(a, info->edges),
+           info->directed ? "directed" : "undirected", meguri_count_text(text, info->arcs, "arc"));
     if (f->generation.number) {
         char time[TIME_TEXT];
         printf("  generation %s, extracted %s\n", cli_thousands(a, f->generation.number),

@@ -60,10 +60,9 @@ static void tell_json(meguri_json *json, const void *what) {
 
 static void tell_text(const cli_algorithm *a, const void *what) {
     const ranking *r = what;
-    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT];
-    uint64_t iterations = cli_algorithm_fact(a, "iterations");
-    printf("ranked %s vertices in %s iteration%s, ", cli_thousands(x, a->info.vertices), cli_thousands(y, iterations),
-           iterations == 1 ? "" : "s");
+    char x[MEGURI_COUNT_TEXT];
+    printf("ranked %s in ", meguri_count_text(x, a->info.vertices, "vertex"));
+    printf("%s, ", meguri_count_text(x, cli_algorithm_fact(a, "iterations"), "iteration"));
     printf("the last of which changed them by %.3g in all%s\n", r->change,
            !r->options.iterations && r->change > r->tolerance ? "; the tolerance is finer than rounding" : "");
     if (a->info.vertices && !cli_number(&a->run->args, "top", 1)) { /* else it is the first of the table */

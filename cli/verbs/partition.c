@@ -4,7 +4,7 @@
 static void tell(cli_run *run, const meguri_partition_info *info, double seconds) {
     const char *folder = cli_text(&run->args, "output");
     uint64_t parts = cli_number(&run->args, "parts", 0);
-    char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT], c[CLI_NUMBER_TEXT], d[CLI_NUMBER_TEXT];
+    char a[CLI_NUMBER_TEXT], text[MEGURI_COUNT_TEXT];
     cli_progress_clear(run);
     if (cli_given(&run->args, "json")) {
         meguri_json json = cli_json_to(stdout);
@@ -21,13 +21,14 @@ static void tell(cli_run *run, const meguri_partition_info *info, double seconds
         printf("\n");
         return;
     }
-    printf("%s parts of %s to %s vertices → ", cli_thousands(a, parts), cli_thousands(b, info->least),
-           cli_thousands(c, info->most));
+    printf("%s of ", meguri_count_text(text, parts, "part"));
+    if (info->least < info->most) printf("%s to ", cli_thousands(a, info->least));
+    printf("%s → ", meguri_count_text(text, info->most, "vertex"));
     cli_print_text(folder);
     putchar('\n');
-    printf("%s of %s edges are cut, %s proxies\n", cli_thousands(a, info->cut_edges), cli_thousands(b, info->edges),
-           cli_thousands(c, info->proxies));
-    printf("%s\n", cli_seconds_text(d, seconds));
+    printf("%s of %s cut, ", cli_thousands(a, info->cut_edges), meguri_count_text(text, info->edges, "edge"));
+    puts(meguri_count_text(text, info->proxies, "proxy"));
+    printf("%s\n", cli_seconds_text(a, seconds));
 }
 
 static meguri_status run_partition(cli_run *run) {

@@ -261,19 +261,18 @@ static void tell_json(asking *a) {
 }
 
 static void tell_text(asking *a, cli_run *run) {
-    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT];
+    char x[MEGURI_COUNT_TEXT];
     const char *output = output_of(a);
-    printf("%s %s%s", cli_thousands(x, a->sum.paths), a->only_costs ? "cost" : "path", a->sum.paths == 1 ? "" : "s");
+    fputs(meguri_count_text(x, a->sum.paths, a->only_costs ? "cost" : "path"), stdout);
     if (a->pairs.many) {
-        printf(" for %s pair%s", cli_thousands(x, a->answered), a->answered == 1 ? "" : "s");
+        printf(" for %s", meguri_count_text(x, a->answered, "pair"));
         if (a->without) printf(", %s without one", cli_thousands(x, a->without));
         if (a->late) printf(", %s out of time", cli_thousands(x, a->late));
     } else if (output && a->sum.end == MEGURI_PATH_TIMEOUT) printf(" (there may be more: the time is over)");
     else if (output && a->sum.end == MEGURI_PATH_LIMIT) printf(" (there may be more: the limit is reached)");
-    printf(" by %s: settled %s vertices, ",
-           a->mixed ? "several algorithms" : meguri_path_algorithm_name(a->sum.algorithm),
-           cli_thousands(x, a->sum.settled));
-    printf("looked at %s edges\n", cli_thousands(y, a->sum.edges));
+    printf(" by %s: settled %s, ", a->mixed ? "several algorithms" : meguri_path_algorithm_name(a->sum.algorithm),
+           meguri_count_text(x, a->sum.settled, "vertex"));
+    printf("looked at %s\n", meguri_count_text(x, a->sum.edges, "edge"));
     if (a->checker)
         puts(!meguri_path_checker_saw_all(a->checker)
                  ? "checked: every path is one and keeps the limits; not whether there is a better one"

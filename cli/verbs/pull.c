@@ -64,9 +64,10 @@ static void print_device(const meguri_pull_info *info) {
 }
 
 static void print_text(const meguri_pull_info *info, const char *output) {
-    char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT], c[CLI_NUMBER_TEXT], d[CLI_NUMBER_TEXT];
-    printf("%s vertices, %s edges of %u database%s", cli_thousands(a, info->nodes),
-           cli_thousands(b, info->relationships), info->databases, info->databases == 1 ? "" : "s");
+    char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT], c[CLI_NUMBER_TEXT], d[CLI_NUMBER_TEXT], text[MEGURI_COUNT_TEXT];
+    printf("%s, ", meguri_count_text(text, info->nodes, "vertex"));
+    printf("%s of ", meguri_count_text(text, info->relationships, "edge"));
+    fputs(meguri_count_text(text, info->databases, "database"), stdout);
     if (!output) {
         printf("\na cache of about %s, and %s of memory while it is made\n", cli_size_text(a, info->estimated_file),
                cli_size_text(b, info->estimated_memory));
@@ -76,7 +77,7 @@ static void print_text(const meguri_pull_info *info, const char *output) {
     cli_print_written(output);
     printf("\n");
     if (info->generation > 1) printf("generation %s of the cache\n", cli_thousands(a, info->generation));
-    if (info->proxies) printf("%s proxies joined\n", cli_thousands(a, info->proxies));
+    if (info->proxies) printf("%s joined\n", meguri_count_text(text, info->proxies, "proxy"));
     double seconds = info->relationship_seconds;
     uint64_t fresh = info->relationships + info->outside - info->resumed;
     printf("pulled in %s (relationships at %s, %s received), built in %s\n",

@@ -40,13 +40,13 @@ static void print_json(const meguri_report *report, const char *input, const cha
 }
 
 static void print_text(const meguri_report *report, const char *path, uint64_t bytes) {
-    char text[CLI_NUMBER_TEXT];
+    char text[MEGURI_COUNT_TEXT];
     meguri_report_info info = {.size = sizeof info};
     meguri_report_get_info(&info, report);
     if (info.has_paths) {
-        printf("%s path%s", cli_thousands(text, info.paths), info.paths == 1 ? "" : "s");
+        fputs(meguri_count_text(text, info.paths, "path"), stdout);
         if (info.paths_shown < info.paths) printf(", of which %s are shown", cli_thousands(text, info.paths_shown));
-        if (info.edges_shown) printf(", over %s edges of the network", cli_thousands(text, info.edges_shown));
+        if (info.edges_shown) printf(", over %s of the network", meguri_count_text(text, info.edges_shown, "edge"));
         puts(info.paths_shown > 0 && !info.has_map ? ", without coordinates" : "");
     }
     if (info.steps > 0) printf("%s step%s:", cli_thousands(text, info.steps), info.steps == 1 ? "" : "s");

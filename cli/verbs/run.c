@@ -61,13 +61,13 @@ static void tell_text(const cli_algorithm *a, const void *what) {
                                           {"bytes_control", "sums and agreements"}};
     static const char *const memory[][2] = {
         {"memory_rows", "in-edges"}, {"memory_masks", "masks"}, {"memory_ghosts", "ghosts"}};
-    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT];
+    char x[CLI_NUMBER_TEXT], text[MEGURI_COUNT_TEXT];
     uint64_t steps = cli_algorithm_fact(a, "supersteps"), workers = cli_algorithm_fact(a, "workers");
     (void)what;
-    printf("%s superstep%s, compute was called %s times\n", cli_thousands(x, steps), steps == 1 ? "" : "s",
-           cli_thousands(y, cli_algorithm_fact(a, "computed")));
-    printf("%s messages sent, %s delivered", cli_thousands(x, cli_algorithm_fact(a, "messages")),
-           cli_thousands(y, cli_algorithm_fact(a, "delivered")));
+    printf("%s, ", meguri_count_text(text, steps, "superstep"));
+    printf("compute was called %s\n", meguri_count_text(text, cli_algorithm_fact(a, "computed"), "time"));
+    printf("%s sent, %s delivered", meguri_count_text(text, cli_algorithm_fact(a, "messages"), "message"),
+           cli_thousands(x, cli_algorithm_fact(a, "delivered")));
     if (workers > 1) printf(" between %" PRIu64 " workers", workers);
     printf("; %s as paper P4 counts them", cli_size_text(x, cli_algorithm_fact(a, "model_bytes")));
     if (workers > 1) printf(", %s on the network", cli_size_text(x, cli_algorithm_fact(a, "bytes")));

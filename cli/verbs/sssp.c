@@ -149,13 +149,13 @@ static void tell_json(meguri_json *json, const void *what) {
 
 static void tell_text(const cli_algorithm *a, const void *what) {
     const routes *r = what;
-    char x[CLI_NUMBER_TEXT], y[CLI_NUMBER_TEXT], z[CLI_NUMBER_TEXT];
+    char x[MEGURI_COUNT_TEXT], y[MEGURI_COUNT_TEXT], z[CLI_NUMBER_TEXT];
     uint64_t mean = (cli_algorithm_fact(a, "reached") + r->starts.count / 2) / r->starts.count;
-    printf("reached %s of %s %s ", cli_thousands(x, mean),
-           cli_thousands(y, r->targets ? r->target_list.count : a->info.vertices), r->targets ? "targets" : "vertices");
+    printf("reached %s of %s ", cli_thousands(x, mean),
+           r->targets ? meguri_count_text(y, r->target_list.count, "target")
+                      : meguri_count_text(y, a->info.vertices, "vertex"));
     if (r->starts.many)
-        printf("%sfrom %s source%s", r->starts.count == 1 ? "" : "on average ", cli_thousands(x, r->starts.count),
-               r->starts.count == 1 ? "" : "s");
+        printf("%sfrom %s", r->starts.count == 1 ? "" : "on average ", meguri_count_text(x, r->starts.count, "source"));
     else {
         printf("from ");
         cli_print_id(&r->starts.first);
@@ -165,7 +165,7 @@ static void tell_text(const cli_algorithm *a, const void *what) {
     double delta = cli_algorithm_real(a, "delta");
     if (delta > 0) printf(", buckets %.4g wide", delta);
     if (cli_engine(a->run) == MEGURI_ENGINE_DEVICE)
-        printf(", in %s phases", cli_thousands(x, cli_algorithm_fact(a, "phases")));
+        printf(", in %s", meguri_count_text(x, cli_algorithm_fact(a, "phases"), "phase"));
     putchar('\n');
     if (r->starts.many)
         printf("a search took %s on average, the fastest %s, the slowest %s\n",

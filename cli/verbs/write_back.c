@@ -49,15 +49,18 @@ static meguri_status take_columns(columns *out, cli_run *run) {
 }
 
 static void print(cli_run *run, const meguri_write_back_info *info) {
-    char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT], c[CLI_NUMBER_TEXT], d[CLI_NUMBER_TEXT];
+    char a[CLI_NUMBER_TEXT], b[CLI_NUMBER_TEXT], c[CLI_NUMBER_TEXT], d[CLI_NUMBER_TEXT], text[MEGURI_COUNT_TEXT];
     double seconds = info->write_seconds;
     if (!cli_given(&run->args, "json")) {
-        printf("%s nodes of %u database%s have the property ", cli_thousands(a, info->written + info->resumed),
-               info->databases, info->databases == 1 ? "" : "s");
+        uint64_t nodes = info->written + info->resumed;
+        printf("%s of ", meguri_count_text(text, nodes, "node"));
+        printf("%s %s the property ", meguri_count_text(text, info->databases, "database"), nodes == 1 ? "has" : "have");
         cli_print_text(cli_text(&run->args, "property"));
         putchar('\n');
         if (info->resumed) printf("%s of them had it already\n", cli_thousands(a, info->resumed));
-        if (info->missing) printf("%s nodes are not there any more\n", cli_thousands(a, info->missing));
+        if (info->missing)
+            printf("%s %s not there any more\n", meguri_count_text(text, info->missing, "node"),
+                   info->missing == 1 ? "is" : "are");
         printf("connected in %s, written in %s (nodes at %s)\n", cli_seconds_text(b, info->connect_seconds),
                cli_seconds_text(c, seconds), cli_rate_text(d, seconds > 0 ? (double)info->written / seconds : 0));
         return;

@@ -403,12 +403,12 @@ meguri_status meguri_source_read(meguri_source **out, meguri_ctx *ctx, const cha
     if (!out || !path)
         return mg_source_fail(ctx, MEGURI_BAD_ARGUMENT, "%s: an argument that it cannot do without is NULL.", __func__);
     int file = open_file(ctx, path);
-    if (file < 0)
-        return errno == ECANCELED ? MEGURI_CANCELLED
-                                  : mg_source_fail(ctx, MEGURI_NOT_FOUND,
-                                                   "%s is neither a file that can be read nor a URI such as "
-                                                   "neo4j://HOST:PORT/DATABASE.",
-                                                   mg_bolt_show_uri(shown, path));
+    if (file < 0 && errno == ECANCELED) return MEGURI_CANCELLED;
+    if (file < 0 && !strpbrk(path, ":@")) return mg_source_fail_open(ctx, path, errno);
+    if (file < 0) /* a URI that is not one may hold a password */
+        return mg_source_fail(ctx, MEGURI_NOT_FOUND,
+                              "%s is neither a file that can be read nor a URI such as neo4j://HOST:PORT/DATABASE.",
+                              mg_bolt_show_uri(shown, path));
     meguri_status status = read_secret(&text, &length, ctx, file, path);
     close(file);
     reading r = {.ctx = ctx, .name = path};

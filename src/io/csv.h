@@ -121,6 +121,8 @@ void mg_csv_look_free(mg_csv_look *look);
 void mg_csv_see_first(mg_csv_look *look, const mg_reader *reader);
 /* Whether a column holds numbers, and nothing else but missing values. */
 bool mg_csv_is_numeric(const mg_csv_look *look, unsigned column);
+/* Whether more of its values are numbers than words: of weights some may be wrong. */
+bool mg_csv_has_numbers(const mg_csv_look *look, unsigned column);
 /* Gephi's Directed and Undirected; DEFAULT for other words. */
 meguri_direction mg_csv_direction(const mg_field *field);
 

@@ -186,7 +186,7 @@ static meguri_status take_places(choice *c) {
     if (t->columns == 2 && !c->reader->options.weight_column) t->weight = MG_NO_COLUMN;
     left = find_free(c, free, 3);
     bool third = left == 3 && missing == 2 && t->weight == MG_NO_COLUMN &&
-                 (mg_csv_is_numeric(c->look, free[2]) || (!c->header && mg_ignores_weights(&c->reader->build)));
+                 (mg_csv_has_numbers(c->look, free[2]) || (!c->header && mg_ignores_weights(&c->reader->build)));
     if (left != missing && !third) return refuse_columns(c);
     if (c->header && t->columns == 2 && missing == 2) {
         char names[2][32];
@@ -222,7 +222,7 @@ static void take_third(choice *c) {
         t->weight = free[0];
         return;
     }
-    if (!mg_csv_is_numeric(c->look, free[0]) || is_number_of_row(&c->look->first[free[0]])) return;
+    if (!mg_csv_has_numbers(c->look, free[0]) || is_number_of_row(&c->look->first[free[0]])) return;
     t->weight = free[0];
     mg_warn(c->input->ctx,
             "%s:%" PRIu64

@@ -165,6 +165,10 @@ bool mg_csv_is_numeric(const mg_csv_look *look, unsigned column) {
     return seen->integers + seen->numbers && !seen->words;
 }
 
+bool mg_csv_has_numbers(const mg_csv_look *look, unsigned column) {
+    return column < look->room && look->seen[column].integers + look->seen[column].numbers > look->seen[column].words;
+}
+
 /* ---- whether the first record is a header ----------------------------------------------------------------------- */
 
 /* An option that names a column, rather than numbering it. */
@@ -210,7 +214,7 @@ static names_found find_names(const mg_csv_look *look, const mg_reader *reader) 
  * be wrong. */
 static bool numbers_follow(const mg_csv_look *look) {
     for (unsigned c = 2; c < look->room; c++)
-        if (look->seen[c].integers + look->seen[c].numbers > look->seen[c].words) return true;
+        if (mg_csv_has_numbers(look, c)) return true;
     bool first = mg_csv_is_numeric(look, 0), second = mg_csv_is_numeric(look, 1);
     return (first && second) || ((first || second) && look->rows > 1);
 }

@@ -68,10 +68,11 @@ meguri_status meguri_list_vertices(uint64_t *vertices, const char **ids, meguri_
         status = find_row(&vertices[i], &id, &f, &list->rows[i + list->has_header]);
         if (ids) ids[i] = id;
     }
+    char lines[48];
+    snprintf(lines, sizeof lines, "%" PRIu64 " lines have", f.cut);
     if (status == MEGURI_OK && f.cut)
         mg_warn(ctx,
-                "%s: only the first column is read, though %" PRIu64
-                " lines have more; a header says which one has the vertices.",
-                list->name, f.cut);
+                "%s: only the first column is read, though %s more; a header says which one has the vertices.",
+                list->name, f.cut == 1 ? "1 line has" : lines);
     return status;
 }

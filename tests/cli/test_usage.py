@@ -2,7 +2,7 @@
 import os
 import re
 
-from harness import LEAVES, VERBS, Case, main
+from harness import LEAVES, ROOT, VERBS, Case, main
 
 
 class Help(Case):
@@ -228,6 +228,38 @@ class Spellings(Case):
         self.good("build", "g.el", "-o", "g.meg")
         for size in ["2G", "500M", "1.5GiB", "100000000", "0.5g", "64 MiB", "1T", "300mb", "90000K", "1e9"]:
             self.good("info", "g.meg", "--memory", size)
+
+
+class Nouns(Case):
+    """A count agrees with its noun: all verbs on graphs of one edge, of one vertex, and with lists of one line."""
+
+    def test_one_of_each(self):
+        self.write("edge.el", "7 9\n")
+        self.good("gen", "grid", "--width", 1, "--height", 1, "-q", "-o", "vertex.meg")
+        self.good("build", "edge.el", "-q", "-o", "edge.meg")
+        runs = [("gen", "grid", "--width", 1, "--height", 1, "-o", "x.meg"), ("build", "edge.el", "-o", "x.meg"),
+                ("convert", "edge.el", "-o", "x.csv"), ("partition", "edge.el", "--parts", 1, "-o", "one"),
+                ("partition", "edge.el", "--parts", 2, "-o", "two"), ("devices",)]
+        for graph, ids in (("edge.meg", (7, 9)), ("vertex.meg", (0, 0))):
+            source, target = ids
+            runs += [(verb, graph) for verb in VERBS if verb in (
+                "info", "index", "overview", "pagerank", "components", "communities", "cores", "triangles", "clustering",
+                "betweenness")]
+            self.write("list", f"{source}\n")
+            self.write("pairs", f"{source} {target}\n")
+            runs += [("bfs", graph, "--source", source), ("bfs", graph, "--sources", "list"),
+                     ("sssp", graph, "--source", source), ("sssp", graph, "--sources", "list", "--targets", "list"),
+                     ("path", graph, "--from", source, "--to", target), ("path", graph, "--pairs", "pairs", "--costs"),
+                     ("path", graph, "--from", source, "--to", target, "--algorithm", "all", "--limit", 1),
+                     ("run", os.path.join(ROOT, "examples", "pregel", "bfs.c"), graph, "--", source)]
+            for words in runs:
+                result = self.run_it(*words)
+                text = (result.stdout + result.stderr).decode()
+                self.assertEqual(result.returncode, 0, (words, text))
+                self.assertIsNone(re.search(r"(?<![\d.,])1 (vertices|[a-z]*[a-rt-z]s)\b", text), (words, text))
+            runs = []
+        said = self.run_it("bfs", "edge.el", "--sources", "edge.el").stderr.decode()
+        self.assertIn("though 1 line has more", said)
 
 
 if __name__ == "__main__":

@@ -179,7 +179,8 @@ class Partitions(Databases):
             self.bad(2, part, "pull", "bad.json", "-o", "d.meg", env=PLAIN)
         self.write("bad.json", "{\n")
         self.bad(3, "bad.json:2: this is no JSON", "pull", "bad.json", "-o", "d.meg", env=PLAIN)
-        self.bad(3, "neither a file", "pull", "none.json", "-o", "d.meg", env=PLAIN)
+        self.bad(3, "cannot open bda.json: no such file; did you mean 'bad.json'?", "pull", "bda.json", "-o", "d.meg", env=PLAIN)
+        self.bad(3, "neither a file that can be read nor a URI such as", "pull", "neo4j:/host", "-o", "d.meg", env=PLAIN)
 
     def test_what_does_not_fit_is_told_with_examples(self):
         options = ("--key", "uid", "--proxy", "Proxy", "-o", "c.meg")
