@@ -64,16 +64,31 @@ static bool look_at(used_file *file) {
     return true;
 }
 
-static size_t find_beside(char name[PATH_MAX], const used_files *all, const used_file *file) {
+static meguri_format format_of(const used_files *all) {
     const cli_args *args = &all->run->args;
+    const char *format = cli_has(args, "format") ? cli_text(args, "format") : NULL;
+    return format ? (meguri_format)meguri_format_from_name(format) : MEGURI_FORMAT_AUTO;
+}
+
+static size_t find_names(char name[PATH_MAX], const used_files *all, const used_file *file) {
+    if (is_standard(file->path) || (file->written && file->option->content != CLI_GRAPH)) return 0;
+    return meguri_names_beside(name, PATH_MAX, NULL, file->path, file->written ? MEGURI_FORMAT_AUTO : format_of(all));
+}
+
+static size_t find_beside(char name[PATH_MAX], const used_files *all, const used_file *file) {
     if (is_standard(file->path)) return 0;
     if (file->written)
         return file->option->content == CLI_GRAPH
                    ? meguri_write_beside(name, PATH_MAX, NULL, file->path, MEGURI_FORMAT_AUTO)
                    : 0;
-    const char *format = cli_has(args, "format") ? cli_text(args, "format") : NULL;
-    return meguri_read_beside(name, PATH_MAX, file->path,
-                              format ? (meguri_format)meguri_format_from_name(format) : MEGURI_FORMAT_AUTO);
+    return meguri_read_beside(name, PATH_MAX, file->path, format_of(all));
+}
+
+static bool add_beside(used_files *all, const used_file *file, const char *name) {
+    used_file *other = &all->files[all->count++];
+    *other = (used_file){.with = file->path, .option = file->option, .written = file->written, .beside = strdup(name)};
+    other->path = other->beside;
+    return other->beside && look_at(other);
 }
 
 /* A file, and what comes with it. False without memory. */
@@ -85,17 +100,17 @@ static bool add(used_files *all, const char *path, const cli_option *option) {
                         .written = option && option->kind == CLI_OUTPUT,
                         .folder = option && option->kind == CLI_FOLDER};
     if (!look_at(file)) return false;
-    size_t length = file->folder ? 0 : find_beside(name, all, file);
-    if (!length || length >= sizeof name) return true;
-    used_file *other = &all->files[all->count++];
-    *other = (used_file){.with = path, .option = option, .written = file->written, .beside = strdup(name)};
-    other->path = other->beside;
-    return other->beside && look_at(other);
+    if (file->folder) return true;
+    for (int names = 0; names < 2; names++) {
+        size_t length = names ? find_names(name, all, file) : find_beside(name, all, file);
+        if (length && length < sizeof name && !add_beside(all, file, name)) return false;
+    }
+    return true;
 }
 
 static bool collect(used_files *all) {
     const cli_args *args = &all->run->args;
-    all->files = calloc(2 * (args->operand_count + args->value_count) + 1, sizeof *all->files);
+    all->files = calloc(3 * (args->operand_count + args->value_count) + 1, sizeof *all->files);
     bool good = all->files != NULL;
     for (size_t i = 0; good && i < args->operand_count; i++) good = add(all, args->operands[i], NULL);
     for (size_t i = 0; good && i < args->value_count; i++) {

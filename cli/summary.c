@@ -89,6 +89,7 @@ typedef struct summary {
     cli_run *run;
     const char *path;
     char beside[PATH_MAX]; /* the file that was written beside it, if any */
+    char names[PATH_MAX];  /* and the table of the names of its vertices */
     const cli_times *times;
     meguri_graph_info info;
     meguri_path_index_info index;
@@ -135,6 +136,7 @@ static void summary_json(const summary *s) {
     if (duplicates_of(run)) meguri_json_string(&json, "duplicates", duplicates_of(run));
     meguri_json_string(&json, "file", path);
     if (*s->beside) meguri_json_string(&json, "file_beside", s->beside);
+    if (*s->names) meguri_json_string(&json, "file_names", s->names);
     meguri_json_number(&json, "file_bytes", bytes);
     meguri_json_real(&json, "bytes_per_arc", (double)bytes / (double)info->arcs);
     if (s->times->indexed) cli_json_index(&json, &s->index);
@@ -197,6 +199,8 @@ static void summary_text(const summary *s) {
     cli_print_text(s->path);
     if (*s->beside) fputs(" and ", stdout);
     cli_print_text(s->beside);
+    if (*s->names) fputs(" and ", stdout);
+    cli_print_text(s->names);
     putchar('\n');
 }
 
@@ -213,6 +217,7 @@ static meguri_status look_at(summary *s, const meguri_graph *graph) {
         return status == MEGURI_OK ? cli_cluster_add_up(&s->totals, s->run) : status;
     }
     meguri_write_beside(s->beside, sizeof s->beside, graph, s->path, MEGURI_FORMAT_AUTO);
+    meguri_names_beside(s->names, sizeof s->names, graph, s->path, MEGURI_FORMAT_AUTO);
     if (status != MEGURI_OK || !s->times->indexed) return status;
     return meguri_path_index_get_info(&s->index, ctx, s->times->indexed);
 }

@@ -54,7 +54,8 @@ static void print(cli_run *run, const meguri_write_back_info *info) {
     if (!cli_given(&run->args, "json")) {
         uint64_t nodes = info->written + info->resumed;
         printf("%s of ", meguri_count_text(text, nodes, "node"));
-        printf("%s %s the property ", meguri_count_text(text, info->databases, "database"), nodes == 1 ? "has" : "have");
+        printf("%s %s the property ", meguri_count_text(text, info->databases, "database"),
+               nodes == 1 ? "has" : "have");
         cli_print_text(cli_text(&run->args, "property"));
         putchar('\n');
         if (info->resumed) printf("%s of them had it already\n", cli_thousands(a, info->resumed));

@@ -142,6 +142,10 @@ meguri_status meguri_write(meguri_ctx *ctx, const meguri_graph *graph, const meg
  * meguri_read_beside tells it. NULL for the graph: one that has everything. */
 size_t meguri_write_beside(char *out, size_t room, const meguri_graph *graph, const char *path, meguri_format format);
 
+/* The table of the names of vertices beside a file whose format numbers them, NAME.names.csv beside NAME.mtx:
+ * meguri_write writes it, too, where ids are strings, and meguri_read reads it, unless ids are to be integers. */
+size_t meguri_names_beside(char *out, size_t room, const meguri_graph *graph, const char *path, meguri_format format);
+
 /* A file of the caller's own, written as meguri_save writes: under no name until it is finished, whole or not at all;
  * "-" is standard output. A process that has a limit on the size of files (ulimit -f) gets a signal when it is reached;
  * where SIGXFSZ is ignored, all functions that write return MEGURI_NO_DISK instead. */

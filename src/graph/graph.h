@@ -689,6 +689,8 @@ uint64_t mg_names_count(const mg_names *names);
 const char *mg_names_get(const mg_names *names, uint32_t number, size_t *length);
 /* Adds every string of `local` in its order; map[i] (mg_names_count(local) entries) becomes its number here. */
 meguri_status mg_names_merge(meguri_ctx *ctx, mg_names *names, const mg_names *local, uint32_t *map);
+/* Gives the graph the names; the table keeps their number alone. */
+meguri_status mg_names_into_graph(meguri_ctx *ctx, mg_names *names, meguri_graph *graph);
 
 /* Whether a text is UTF-8 without line ends, tabs and zeros. */
 bool mg_is_name(const char *text, size_t length);

@@ -200,9 +200,6 @@ meguri_status mg_graph_row(mg_row_view *out, meguri_ctx *ctx, const meguri_graph
 /* The vertex of an integer id (access.c). */
 meguri_status mg_graph_find_id(uint64_t *vertex, meguri_ctx *ctx, const meguri_graph *graph, uint64_t id);
 
-/* Gives the graph the names; the table keeps their number alone. */
-meguri_status mg_names_into_graph(meguri_ctx *ctx, mg_names *names, meguri_graph *graph);
-
 /* offsets from 64 to 32 bits where the arcs fit; in place. */
 void mg_offsets_narrow(uint64_t *offsets, uint64_t entries, uint64_t arcs, uint32_t *offset_bytes);
 

@@ -57,6 +57,7 @@ static meguri_status read_binary(mg_reader *reader, mg_input *input, size_t reco
     input->used = 0; /* what looks like a byte order mark is part of an id */
     mg_pass pass = {.reader = reader, .input = input, .format = &record_bytes, .parse = parse_chunk};
     status = mg_pass_run(&pass, (mg_plan){.cut = MG_CUT_RECORDS, .record_bytes = record_bytes});
+    if (status == MEGURI_OK) status = mg_reader_declare_names(reader);
     if (status == MEGURI_OK && !pass.edges) mg_warn(reader->ctx, "%s holds no edges.", input->name);
     return status;
 }
@@ -64,25 +65,22 @@ static meguri_status read_binary(mg_reader *reader, mg_input *input, size_t reco
 /* ---- writing ---------------------------------------------------------------------------------------------------- */
 
 static meguri_status prepare(mg_write_job *job, uint32_t bits) {
-    if (job->graph->id_kind == MEGURI_ID_STRING)
-        return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
-                       "cannot write %s: binary edges have numbers for ids, and this graph has strings; write .csv or "
-                       ".el.",
-                       job->path);
     /* Ids increase: only if the first is not negative none is. */
     if (job->graph->id_kind == MEGURI_ID_SIGNED && job->graph->vertices > 0 &&
         (int64_t)(job->ids ? job->ids[0] : job->graph->id_base) < 0)
         return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
                        "cannot write %s: binary edges have no negative ids, and this graph has some; write .el.",
                        job->path);
-    if (bits < 64 && mg_write_largest_id(job) >> bits)
+    if (job->graph->id_kind != MEGURI_ID_STRING && bits < 64 && mg_write_largest_id(job) >> bits)
         return mg_fail(job->ctx, MEGURI_BAD_ARGUMENT,
                        "cannot write %s: the id %" PRIu64 " does not fit into %" PRIu32 " bits; write .bin%s.",
                        job->path, mg_write_largest_id(job), bits, bits == 32 ? "48 or .bin64" : "64");
     return MEGURI_OK;
 }
 
+/* Vertices that have names are 1 … n, and their names stand beside (names_beside.c). */
 static uint64_t id_of(const mg_write_job *job, uint64_t position) {
+    if (job->name_offsets) return position + 1;
     return job->ids ? job->ids[position] : job->graph->id_base + position;
 }
 
@@ -118,8 +116,11 @@ static void row64(const mg_write_job *job, mg_text *text, const mg_write_row *r)
         return read_binary(reader, input, BYTES_##bits);                                                               \
     }                                                                                                                  \
     static meguri_status prepare##bits(mg_write_job *job) { return prepare(job, bits); }                               \
-    static const mg_writer writer##bits = {                                                                            \
-        .weights = MG_WEIGHTS_NEVER, .loses_isolated = true, .prepare = prepare##bits, .row = row##bits};              \
+    static const mg_writer writer##bits = {.weights = MG_WEIGHTS_NEVER,                                                \
+                                           .loses_isolated = true,                                                     \
+                                           .numbers = true,                                                            \
+                                           .prepare = prepare##bits,                                                   \
+                                           .row = row##bits};                                                          \
     const mg_format mg_format_bin##bits = {.binary = true, .read = read##bits, .writers = {&writer##bits}};
 BINARY_FORMAT(32)
 BINARY_FORMAT(48)

@@ -71,8 +71,7 @@ meguri_status meguri_list_vertices(uint64_t *vertices, const char **ids, meguri_
     char lines[48];
     snprintf(lines, sizeof lines, "%" PRIu64 " lines have", f.cut);
     if (status == MEGURI_OK && f.cut)
-        mg_warn(ctx,
-                "%s: only the first column is read, though %s more; a header says which one has the vertices.",
+        mg_warn(ctx, "%s: only the first column is read, though %s more; a header says which one has the vertices.",
                 list->name, f.cut == 1 ? "1 line has" : lines);
     return status;
 }

@@ -37,7 +37,9 @@ meguri_status mg_reader_direction(mg_reader *reader, const mg_input *input, megu
 }
 
 meguri_status mg_reader_numbered(mg_reader *reader, const mg_input *input) {
-    if (reader->options.ids == MEGURI_IDS_STRING || reader->string_ids == MG_YES)
+    meguri_status status = mg_reader_names_beside(reader, input);
+    if (status != MEGURI_OK) return status;
+    if ((reader->options.ids == MEGURI_IDS_STRING && !mg_reader_has_names(reader)) || reader->string_ids == MG_YES)
         return mg_fail(reader->ctx, MEGURI_BAD_INPUT,
                        "%s numbers its vertices, so it cannot be read with string ids or together with such a file.",
                        input->name);
@@ -182,7 +184,14 @@ static meguri_status build(meguri_graph **out, mg_reader *reader) {
     if (reader->negative_ids) mg_edges_set_signed(reader->edges);
     meguri_build_options options = reader->build;
     options.direction = reader->direction;
-    return mg_builder_build(out, reader->ctx, reader->builder, &options);
+    status = mg_builder_build(out, reader->ctx, reader->builder, &options);
+    if (status != MEGURI_OK || !mg_reader_has_names(reader)) return status;
+    status = mg_reader_give_names(*out, reader);
+    if (status != MEGURI_OK) {
+        meguri_graph_free(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 struct mg_kept {
@@ -199,6 +208,7 @@ void *mg_reader_keep(mg_reader *reader, uint64_t bytes) {
 }
 
 void mg_reader_finish(mg_reader *reader) {
+    mg_reader_free_names(reader);
     meguri_builder_free(reader->builder);
     mg_free(reader->name_marks.mark);
     mg_free(reader->edge_marks.mark);

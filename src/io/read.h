@@ -216,10 +216,11 @@ typedef struct mg_reader {
     size_t path_count;
     struct mg_file_place *places; /* of those on disk, in order; NULL: not asked for yet */
     size_t place_count;
-    char *space;                     /* the id space of Neo4j's ids; NULL: none was named yet */
-    struct mg_neo4j_header *neo4j;   /* the last header of Neo4j's files; NULL: there was none yet */
-    struct mg_kept *kept;            /* what mg_reader_keep gave */
-    meguri_column_data *own_columns; /* the columns of the options and one of types; NULL: those of the options */
+    char *space;                          /* the id space of Neo4j's ids; NULL: none was named yet */
+    struct mg_neo4j_header *neo4j;        /* the last header of Neo4j's files; NULL: there was none yet */
+    struct mg_kept *kept;                 /* what mg_reader_keep gave */
+    meguri_column_data *own_columns;      /* the columns of the options and one of types; NULL: those of the options */
+    struct mg_names_beside *names_beside; /* of numbered vertices (names_beside.c); NULL: there are none */
 } mg_reader;
 
 /* Whether this input's edges are to be stored with weights; refuses if it has them and an earlier one has not. */
@@ -228,6 +229,14 @@ meguri_status mg_reader_weights(mg_reader *reader, const mg_input *input, bool h
 meguri_status mg_reader_direction(mg_reader *reader, const mg_input *input, meguri_direction format);
 /* Refuses formats of numbered vertices where ids are strings. */
 meguri_status mg_reader_numbered(mg_reader *reader, const mg_input *input);
+/* Reads the names of its vertices, if there is a table of them beside it (names_beside.c); and when the graph is there,
+ * gives them to it. */
+meguri_status mg_reader_names_beside(mg_reader *reader, const mg_input *input);
+bool mg_reader_has_names(const mg_reader *reader);
+/* For formats that do not say how many vertices there are. */
+meguri_status mg_reader_declare_names(mg_reader *reader);
+meguri_status mg_reader_give_names(meguri_graph *graph, mg_reader *reader);
+void mg_reader_free_names(mg_reader *reader);
 
 /* A column that is to be read. */
 static inline const meguri_column_data *mg_reader_column(const mg_reader *reader, uint32_t column) {

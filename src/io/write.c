@@ -11,8 +11,8 @@
 #include <inttypes.h>
 #include <limits.h>
 
-/* A suffix says more than a name, if they agree: .wel is an edge list with weights. NULL: nothing writes this. */
-static const mg_writer *choose_writer(const char *path, meguri_format format) {
+/* A suffix says more than a name, if they agree: .wel is an edge list with weights. */
+const mg_writer *mg_choose_writer(const char *path, meguri_format format) {
     const mg_format *row = mg_format_row(format == MEGURI_FORMAT_AUTO ? meguri_format_of_path(path) : format);
     for (int i = 0; row && i < MG_MOST_WRITERS && row->writers[i]; i++)
         if (row->writers[i]->suffix && mg_has_suffix(path, row->writers[i]->suffix)) return row->writers[i];
@@ -105,7 +105,7 @@ static bool ids_are_places(const mg_write_job *job) {
 /* What the file will not show, for those who look at the log. */
 static void log_losses(const mg_write_job *job, const mg_writer *writer) {
     const meguri_graph *g = job->graph;
-    if (writer->id_form == MG_ID_FORM_PLACE && !ids_are_places(job))
+    if (writer->id_form == MG_ID_FORM_PLACE && !ids_are_places(job) && g->id_kind != MEGURI_ID_STRING)
         mg_log(job->ctx, MEGURI_LOG_INFO, "%s: the format numbers its vertices: vertex k of the file is the k-th id.",
                job->path);
     if (writer->without_arcs) return;
@@ -160,18 +160,44 @@ static bool wants_beside(const mg_writer *writer, const meguri_graph *graph) {
 size_t meguri_write_beside(char *out, size_t room, const meguri_graph *graph, const char *path, meguri_format format) {
     if (out && room) *out = '\0';
     if (!path || strlen(path) >= PATH_MAX) return 0; /* no such name can be opened */
-    const mg_writer *writer = choose_writer(path, format);
+    const mg_writer *writer = mg_choose_writer(path, format);
     return writer && wants_beside(writer, graph) ? path_beside(out, room, writer, path) : 0;
 }
 
-static meguri_status write_beside(mg_outfile *file, char **path, mg_write_job *job, const mg_writer *writer,
-                                  const char *of) {
+/* A file beside the one that is named. */
+typedef struct beside {
+    mg_outfile file;
+    char *path; /* NULL: there is none */
+} beside;
+
+static meguri_status write_beside(beside *out, mg_write_job *job, const mg_writer *writer, const char *of) {
     size_t room = path_beside(NULL, 0, writer, of) + 1;
-    *path = mg_alloc(job->ctx, room, "the name of a file");
-    if (!*path) return MEGURI_NO_MEMORY;
-    path_beside(*path, room, writer, of);
-    const mg_output output = {.path = *path, .name = *path, .form = *path};
-    return write_one(file, job, writer->beside, &output);
+    out->path = mg_alloc(job->ctx, room, "the name of a file");
+    if (!out->path) return MEGURI_NO_MEMORY;
+    path_beside(out->path, room, writer, of);
+    const mg_output output = {.path = out->path, .name = out->path, .form = out->path};
+    return write_one(&out->file, job, writer->beside, &output);
+}
+
+static meguri_status write_names(beside *out, mg_write_job *job, const char *of) {
+    if (!mg_names_are_beside(job->graph)) return mg_refuse_stale_names(job->ctx, of);
+    size_t room = mg_names_path(NULL, 0, of) + 1;
+    out->path = mg_alloc(job->ctx, room, "the name of a file");
+    if (!out->path) return MEGURI_NO_MEMORY;
+    mg_names_path(out->path, room, of);
+    const mg_output output = {.path = out->path, .name = out->path, .form = out->path};
+    return write_one(&out->file, job, &mg_writer_names, &output);
+}
+
+static meguri_status commit_beside(meguri_ctx *ctx, beside *b, const char *of) {
+    meguri_status status = b->path ? mg_outfile_commit(ctx, &b->file) : MEGURI_OK;
+    if (status == MEGURI_OK && b->path) mg_log(ctx, MEGURI_LOG_INFO, "%s was written beside %s.", b->path, of);
+    return status;
+}
+
+static void abandon_beside(beside *b) {
+    mg_outfile_abandon(&b->file);
+    mg_free(b->path);
 }
 
 /* To where the caller's sink leads, by the writer of its form. */
@@ -179,23 +205,24 @@ static meguri_status write_files(meguri_ctx *ctx, const meguri_graph *graph, con
                                  meguri_format format, const mg_writer *writer) {
     mg_write_job job = {.ctx = ctx, .graph = graph, .format = format};
     if (format == MEGURI_FORMAT_AUTO) job.format = meguri_format_of_path(output->form);
-    mg_outfile file = {.fd = -1}, beside = {.fd = -1};
-    char *path_of_beside = NULL;
+    mg_outfile file = {.fd = -1};
+    beside second = {.file = {.fd = -1}}, names = {.file = {.fd = -1}};
     double start = mg_now();
     job.with_weights = writer->weights == MG_WEIGHTS_ALWAYS ||
                        (writer->weights == MG_WEIGHTS_IF_ANY && graph->weight_type != MEGURI_TYPE_NONE);
     meguri_status status = write_one(&file, &job, writer, output);
     if (status == MEGURI_OK && wants_beside(writer, graph) && !file.direct)
-        status = write_beside(&beside, &path_of_beside, &job, writer, output->path);
-    /* The file that is named comes last: where it is new, the one beside it is too. */
-    if (status == MEGURI_OK && path_of_beside) status = mg_outfile_commit(ctx, &beside);
+        status = write_beside(&second, &job, writer, output->path);
+    if (status == MEGURI_OK && mg_numbers_vertices(writer) && !file.direct)
+        status = write_names(&names, &job, output->path);
+    /* The file that is named comes last: where it is new, those beside it are too. */
+    if (status == MEGURI_OK) status = commit_beside(ctx, &second, output->path);
+    if (status == MEGURI_OK) status = commit_beside(ctx, &names, output->path);
     if (status == MEGURI_OK) status = mg_outfile_commit(ctx, &file);
-    if (status == MEGURI_OK && path_of_beside)
-        mg_log(ctx, MEGURI_LOG_INFO, "%s was written beside %s.", path_of_beside, output->path);
     if (status == MEGURI_OK) mg_trace_phase(ctx, "write", NULL, (int64_t)graph->arcs, -1, start);
     mg_outfile_abandon(&file);
-    mg_outfile_abandon(&beside);
-    mg_free(path_of_beside);
+    abandon_beside(&second);
+    abandon_beside(&names);
     mg_powers_free(job.powers);
     mg_free(job.columns);
     return status;
@@ -213,6 +240,6 @@ meguri_status meguri_write(meguri_ctx *ctx, const meguri_graph *graph, const meg
     if (status != MEGURI_OK) return status;
     if (o.format == MEGURI_FORMAT_AUTO && mg_ends_with(output.form, strlen(output.form), ".meg"))
         return meguri_save(ctx, graph, sink, NULL);
-    const mg_writer *writer = choose_writer(output.form, o.format);
+    const mg_writer *writer = mg_choose_writer(output.form, o.format);
     return writer ? write_files(ctx, graph, &output, o.format, writer) : refuse(ctx, output.name, o.format);
 }

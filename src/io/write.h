@@ -89,6 +89,7 @@ typedef struct mg_writer {
     bool places_alone;    /* … and about those that have coordinates */
     bool loses_isolated;  /* the format has no place for vertices without an edge */
     bool undirected_only; /* … nor for a direction */
+    bool numbers;         /* where ids are strings, vertices are 1 … n */
     bool columns;         /* columns of edges are written, too */
     bool plain_names;     /* string ids are written as they are, so they must not look like something else */
     bool declares;        /* … and where the first lines do, the text says what it is */
@@ -100,6 +101,22 @@ typedef struct mg_writer {
 } mg_writer;
 
 extern const mg_writer mg_writer_coordinates;
+
+/* The writer that a suffix or a format chooses; NULL: nothing writes this. */
+const mg_writer *mg_choose_writer(const char *path, meguri_format format);
+
+/* ---- names beside formats that number their vertices (names_beside.c) ------------------------------------------- */
+
+extern const mg_writer mg_writer_names;
+/* Whether a writer numbers vertices, and a graph has names that are then written beside. */
+static inline bool mg_numbers_vertices(const mg_writer *writer) {
+    return (writer->id_form == MG_ID_FORM_PLACE && !writer->without_arcs) || writer->numbers;
+}
+bool mg_names_are_beside(const meguri_graph *graph);
+/* Their table beside `path`, as snprintf. */
+size_t mg_names_path(char *out, size_t room, const char *path);
+/* A table that another file has left, and that would name the vertices of this one. */
+meguri_status mg_refuse_stale_names(meguri_ctx *ctx, const char *path);
 
 /* ---- names of columns in headers (write_header.c) --------------------------------------------------------------- */
 

@@ -729,6 +729,30 @@ CALLS(meguri_read_beside) {
     assert_int_equal(rmdir(folder), 0);
 }
 
+CALLS(meguri_names_beside) {
+    char name[64];
+    const meguri_format format = MEGURI_FORMAT_AUTO;
+    assert_int_equal(meguri_names_beside(name, sizeof name, w.named, NULL, format), 0);
+    assert_int_equal(meguri_names_beside(NULL, SIZE_MAX, NULL, NULL, format), 0);
+    assert_int_equal(meguri_names_beside(name, SIZE_MAX, w.named, "", format), 0);
+    assert_int_equal(meguri_names_beside(name, SIZE_MAX, w.graph, "nowhere.mtx", format), 0);
+    assert_int_equal(meguri_names_beside(name, SIZE_MAX, w.named, "nowhere.csv", format), 0);
+    assert_string_equal(name, "");
+    for (size_t i = 0; i < COUNT_OF(rooms); i++) {
+        assert_int_equal(meguri_names_beside(name, rooms[i], NULL, "nowhere.gr", format), 17);
+        assert_string_equal(name, "nowhere.names.csv");
+        assert_int_equal(meguri_names_beside(NULL, rooms[i], w.named, "nowhere", MEGURI_FORMAT_PACE), 17);
+    }
+    assert_int_equal(meguri_names_beside(name, sizeof name, w.named, "a.b/x.bin32.xz", format), 18);
+    assert_string_equal(name, "a.b/x.names.csv.xz");
+    for (size_t i = 0; i < COUNT_OF(no_formats); i++)
+        assert_int_equal(meguri_names_beside(name, sizeof name, w.named, "x.mtx", (meguri_format)no_formats[i]), 0);
+    static char long_name[(size_t)1 << 16]; /* that no system takes */
+    memset(long_name, 'a', sizeof long_name - 5);
+    memcpy(long_name + sizeof long_name - 5, ".mtx", 5);
+    assert_int_equal(meguri_names_beside(name, sizeof name, w.named, long_name, format), 0);
+}
+
 CALLS(meguri_write_beside) {
     char name[64];
     const meguri_format format = MEGURI_FORMAT_AUTO;
@@ -883,6 +907,7 @@ int main(void) {
         ROW(meguri_write),
         ROW(meguri_partition),
         ROW(meguri_read_beside),
+        ROW(meguri_names_beside),
         ROW(meguri_write_beside),
         ROW(meguri_file_open),
         ROW(meguri_file_write),

@@ -221,6 +221,12 @@ IN_PARTS(meguri_write) {
     ELSEWHERE(meguri_write(w.ctx, w.named_parts, to_file("nowhere.csv"), as_format(MEGURI_FORMAT_CSV)));
 }
 
+IN_PARTS(meguri_names_beside) {
+    char name[64];
+    assert_int_equal(meguri_names_beside(name, sizeof name, w.parts, "nowhere.mtx", MEGURI_FORMAT_AUTO), 0);
+    assert_int_equal(meguri_names_beside(name, sizeof name, w.named_parts, "nowhere.mtx", MEGURI_FORMAT_AUTO), 17);
+}
+
 IN_PARTS(meguri_write_beside) {
     char name[64];
     assert_int_equal(meguri_write_beside(name, sizeof name, w.parts, "nowhere.gr", MEGURI_FORMAT_AUTO), 0);
@@ -550,6 +556,7 @@ int main(void) {
         PART_ROW(meguri_save),
         PART_ROW(meguri_write),
         PART_ROW(meguri_partition),
+        PART_ROW(meguri_names_beside),
         PART_ROW(meguri_write_beside),
         PART_ROW(meguri_result_read),
         PART_ROW(meguri_result_write),

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "io_read/reading.h"
 #include "support/faults.h"
+#include "support/sinks.h"
 
 #include <zlib.h>
 
@@ -116,11 +117,35 @@ static void pairs_of_files(void **state) {
     folder_remove(folder);
 }
 
+static meguri_status read_numbered(meguri_ctx *ctx, void *user) {
+    meguri_graph *graph, *named;
+    const char *path = user;
+    bytes text = BYTES("source,target\nTokyo,\"a,b\"\n\"a,b\",Kobe\n");
+    meguri_status status = mg_read_memory(&named, ctx, "a.csv", text.data, text.length, 9, NULL);
+    if (status == MEGURI_OK) status = meguri_write(ctx, named, to_file(path), NULL);
+    meguri_graph_free(named);
+    if (status != MEGURI_OK) return status;
+    status = mg_read_files(&graph, ctx, &path, 1, 5, NULL);
+    if (status != MEGURI_OK) assert_null(graph);
+    meguri_graph_free(graph);
+    return status;
+}
+
+static void names_beside(void **state) {
+    (void)state;
+    char path[FOLDER_TEXT + 8];
+    folder_new(folder);
+    snprintf(path, sizeof path, "%s/g.mtx", folder);
+    with_every_failure(read_numbered, path, 20);
+    folder_remove(folder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats),
         cmocka_unit_test(compressed),
         cmocka_unit_test(pairs_of_files),
+        cmocka_unit_test(names_beside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
