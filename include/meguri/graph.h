@@ -125,15 +125,30 @@ typedef struct meguri_graph_info {
     int in_rows;           /* rows backwards are kept */
     uint32_t vertex_columns;
     int has_path_index; /* it was opened with one (path.h) */
+    /* What it takes now, without what it shares with a base (columns.h) or with the caller; 0 in parts. */
+    uint64_t memory_bytes; /* allocated, with the forms that were made on demand (meguri_graph_prepare): they count in
+                              the memory budget until the graph is freed, also after their context */
+    uint64_t mapped_bytes; /* of files: the one that it was opened from, and temporary ones */
 } meguri_graph_info;
 
-/* O(1): reads nothing but the head of a file. */
+/* O(columns): reads nothing but the head of a file. */
 meguri_status meguri_graph_get_info(meguri_graph_info *out, meguri_ctx *ctx, const meguri_graph *graph);
 
 /* Reads everything that the graph consists of and checks all that can be known without a search, in parallel: hashes,
  * bounds, order, that an undirected graph has every edge both ways, that ids are different, that an index of paths is
  * one of this graph (docs/meg-format.md has the list). O(vertices + arcs · log(degree)). */
 meguri_status meguri_graph_verify(meguri_ctx *ctx, const meguri_graph *graph);
+
+/* What is made of a graph at its first use and kept with it. */
+typedef enum meguri_graph_form {
+    MEGURI_FORM_TRANSPOSE = 1,   /* the rows of in-edges of a directed graph; in-degrees come from them, too */
+    MEGURI_FORM_EDGE_NUMBERS = 2 /* the number of the edge of each arc (rows.h), in the transpose as well where that is
+                                    asked for or kept; a directed graph needs none for its out-edges */
+} meguri_graph_form;
+
+/* Makes them in advance, so that no later call takes the time: `forms` is a sum of meguri_graph_form. Those that are
+ * there already cost nothing. */
+meguri_status meguri_graph_prepare(meguri_ctx *ctx, const meguri_graph *graph, unsigned forms);
 
 /* Out-degrees (stored arcs) of the vertices first … first+count-1. */
 meguri_status meguri_graph_degrees(uint64_t *out, meguri_ctx *ctx, const meguri_graph *graph, uint64_t first,

@@ -122,6 +122,8 @@ void mg_trim(void *block, size_t bytes);
  * there is lost and must not be written again): an input can be consumed while the output grows. Counted. */
 void mg_release_pages(void *block, size_t from, size_t bytes);
 void mg_free(void *block);
+/* What a block takes of its budget; 0 of NULL. */
+uint64_t mg_block_bytes(const void *block);
 char *mg_strdup(meguri_ctx *ctx, const char *text, const char *what);
 
 /* Between the two, the pages of large blocks that are freed become those of new ones (recycle.c). They may be nested.

@@ -333,6 +333,11 @@ void mg_free(void *block) {
     mg_account_drop(account);
 }
 
+uint64_t mg_block_bytes(const void *block) {
+    const block_head *head = block ? (const block_head *)((const char *)block - HEAD) : NULL;
+    return head ? head->bytes - head->released : 0;
+}
+
 char *mg_strdup(meguri_ctx *ctx, const char *text, const char *what) {
     size_t bytes = strlen(text) + 1;
     char *copy = mg_alloc(ctx, bytes, what);

@@ -214,6 +214,26 @@ const char *meguri_order_name(meguri_order order) {
     return (unsigned)order < sizeof names / sizeof *names ? names[order] : "unknown";
 }
 
+static void add_part(meguri_graph_info *info, const mg_part_data *part) {
+    info->memory_bytes += mg_block_bytes(part->owned);
+    if (part->mapped) info->mapped_bytes += part->mapped_bytes;
+}
+
+/* Of forms that others may be making now. */
+static void add_bytes(meguri_graph_info *info, meguri_graph *graph) {
+    pthread_mutex_lock(&graph->lock);
+    const void *const forms[] = {graph->in_offsets,   graph->forward_before,  graph->row_edges[0],
+                                 graph->row_edges[1], graph->column_texts[0], graph->column_texts[1]};
+    for (uint32_t i = 0; i < graph->part_count; i++) add_part(info, &graph->part[i]);
+    add_part(info, &graph->in_neighbors);
+    add_part(info, &graph->in_weights);
+    add_part(info, &graph->in_out_arcs);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) info->memory_bytes += mg_block_bytes(forms[i]);
+    if (graph->backing) info->memory_bytes += graph->backing->memory_bytes;
+    if (graph->backing) info->mapped_bytes += graph->backing->mapped_bytes;
+    pthread_mutex_unlock(&graph->lock);
+}
+
 meguri_status meguri_graph_get_info(meguri_graph_info *out, meguri_ctx *ctx, const meguri_graph *graph) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
@@ -240,5 +260,6 @@ meguri_status meguri_graph_get_info(meguri_graph_info *out, meguri_ctx *ctx, con
                               .in_rows = mg_graph_keeps_in_rows(graph),
                               .vertex_columns = mg_columns_count(graph, MG_OF_VERTICES),
                               .has_path_index = graph->part[MG_PART_INDEX_FACTS].data != NULL};
+    add_bytes(&info, lazily(graph));
     return mg_hand_out(ctx, out, sizeof info, &info, "meguri_graph_info");
 }

@@ -126,7 +126,8 @@ struct mg_backing {
     meguri_status (*check)(mg_backing *self, meguri_ctx *ctx, const meguri_graph *graph, mg_part part, uint64_t begin,
                            uint64_t end);
     void (*close)(mg_backing *self);
-    const char *name; /* of the file, for sentences */
+    const char *name;                    /* of the file, for sentences */
+    uint64_t memory_bytes, mapped_bytes; /* that it takes; none of either where the bytes are the caller's */
 };
 
 /* What can be asked of a graph that does not lie in the memory of this process (elsewhere.c); `parts` is what it lies

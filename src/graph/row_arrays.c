@@ -35,6 +35,24 @@ static const void *offsets_of(const mg_rows *rows) {
     return rows->offsets32 ? (const void *)rows->offsets32 : rows->offsets64;
 }
 
+meguri_status meguri_graph_prepare(meguri_ctx *ctx, const meguri_graph *graph, unsigned forms) {
+    if (!ctx || !graph) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    if (forms & ~(unsigned)(MEGURI_FORM_TRANSPOSE | MEGURI_FORM_EDGE_NUMBERS))
+        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_graph_prepare: there are no forms %#x.", forms);
+    unsigned numbers = forms & MEGURI_FORM_EDGE_NUMBERS ? MEGURI_ROWS_EDGES : 0;
+    meguri_status status = mg_graph_whole(ctx, graph);
+    for (unsigned form = MEGURI_ROWS_OUT; form <= MEGURI_ROWS_IN && status == MEGURI_OK; form++) {
+        mg_rows rows;
+        const void *edges;
+        uint32_t bytes;
+        if (form == MEGURI_ROWS_IN && !(forms & MEGURI_FORM_TRANSPOSE) && !mg_graph_keeps_in_rows(graph)) break;
+        status = get_rows(&rows, ctx, graph, form);
+        if (status == MEGURI_OK) status = get_edges(&edges, &bytes, ctx, graph, &rows, form | numbers);
+    }
+    return status;
+}
+
 meguri_status meguri_graph_rows(meguri_rows *out, meguri_ctx *ctx, const meguri_graph *graph, unsigned form) {
     if (!out || !ctx || !graph) return mg_missing(ctx, __func__);
     mg_begin(ctx);

@@ -278,6 +278,7 @@ static meguri_status map_file(mg_meg_file *file, meguri_ctx *ctx, const source *
         return mg_fail(ctx, errno == ENOMEM ? MEGURI_NO_MEMORY : MEGURI_BAD_INPUT, "cannot map %s into memory: %s.",
                        from->path, strerror(errno));
     file->base = base;
+    file->backing.mapped_bytes = from->bytes;
     return MEGURI_OK;
 }
 
@@ -285,6 +286,7 @@ static meguri_status copy_file(mg_meg_file *file, meguri_ctx *ctx, const source 
     char *copy = file->copy = mg_alloc(ctx, from->bytes, "a copy of a .meg file");
     if (!copy) return MEGURI_NO_MEMORY;
     file->base = copy;
+    file->backing.memory_bytes = from->bytes;
     meguri_status status = MEGURI_OK;
     for (uint64_t done = 0; done < from->bytes && status == MEGURI_OK; done += COPIED) {
         if (mg_progress(ctx, "open", done, from->bytes)) return mg_fail_cancelled(ctx);

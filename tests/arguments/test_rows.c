@@ -1,6 +1,12 @@
 /* Wrong arguments for what takes rows and edges as arrays (meguri/rows.h). */
 #include "arguments/arguments.h"
 
+CALLS(meguri_graph_prepare) {
+    BAD(meguri_graph_prepare(NULL, w.graph, MEGURI_FORM_TRANSPOSE));
+    BAD(meguri_graph_prepare(w.ctx, NULL, MEGURI_FORM_TRANSPOSE));
+    BAD(meguri_graph_prepare(w.ctx, w.graph, 4));
+    BAD(meguri_graph_prepare(w.ctx, w.graph, UINT32_MAX));
+}
 CALLS(meguri_graph_rows) {
     meguri_rows rows = {.size = sizeof rows};
     BAD(meguri_graph_rows(NULL, w.ctx, w.graph, MEGURI_ROWS_OUT));
@@ -128,6 +134,7 @@ CALLS(meguri_graph_from_rows) {
     assert_null(out);
 }
 
+IN_PARTS(meguri_graph_prepare) { ELSEWHERE(meguri_graph_prepare(w.ctx, w.parts, MEGURI_FORM_TRANSPOSE)); }
 IN_PARTS(meguri_graph_rows) {
     meguri_rows rows = {.size = sizeof rows};
     ELSEWHERE(meguri_graph_rows(&rows, w.ctx, w.parts, MEGURI_ROWS_OUT));
@@ -149,9 +156,10 @@ IN_PARTS(meguri_graph_edge_values) {
 
 int main(void) {
     static const row rows[] = {
-        ROW(meguri_graph_rows),       ROW(meguri_graph_adjacency),       ROW(meguri_adjacency_rows),
-        ROW(meguri_adjacency_free),   ROW(meguri_graph_edges),           ROW(meguri_graph_edge_values),
-        ROW(meguri_graph_from_rows),  PART_ROW(meguri_graph_rows),       PART_ROW(meguri_graph_adjacency),
-        PART_ROW(meguri_graph_edges), PART_ROW(meguri_graph_edge_values)};
+        ROW(meguri_graph_prepare),         PART_ROW(meguri_graph_prepare),   ROW(meguri_graph_rows),
+        ROW(meguri_graph_adjacency),       ROW(meguri_adjacency_rows),       ROW(meguri_adjacency_free),
+        ROW(meguri_graph_edges),           ROW(meguri_graph_edge_values),    ROW(meguri_graph_from_rows),
+        PART_ROW(meguri_graph_rows),       PART_ROW(meguri_graph_adjacency), PART_ROW(meguri_graph_edges),
+        PART_ROW(meguri_graph_edge_values)};
     return run_rows(rows, COUNT_OF(rows));
 }

@@ -139,7 +139,45 @@ static void every_order(void **state) {
     context_done(other);
 }
 
+static meguri_graph_info facts_of(meguri_ctx *ctx, const meguri_graph *graph) {
+    meguri_graph_info info = {.size = sizeof info};
+    GOOD(meguri_graph_get_info(&info, ctx, graph));
+    return info;
+}
+
+/* Forms are made in advance, once; they count as memory of the graph, also after the context that made them, and a
+ * budget refuses them with a sentence. */
+static void forms(void **state) {
+    (void)state;
+    meguri_ctx *maker = context_with(2), *poor;
+    meguri_build_options directed = {.size = sizeof directed, .direction = MEGURI_DIRECTED};
+    meguri_grid_options grid = {.size = sizeof grid, .width = 200, .height = 100, .build = &directed};
+    meguri_graph *graph;
+    GOOD(meguri_gen_grid(&graph, maker, &grid));
+    uint64_t plain = facts_of(maker, graph).memory_bytes, arcs = facts_of(maker, graph).arcs;
+    assert_true(plain > 4 * arcs && facts_of(maker, graph).mapped_bytes == 0);
+    meguri_ctx_options little = {.size = sizeof little, .threads = 1, .memory = 10000};
+    GOOD(meguri_ctx_new(&poor, &little));
+    assert_int_equal(meguri_graph_prepare(poor, graph, MEGURI_FORM_TRANSPOSE), MEGURI_NO_MEMORY);
+    assert_non_null(strstr(meguri_ctx_error(poor), "budget"));
+    meguri_ctx_free(poor);
+    assert_true(facts_of(maker, graph).memory_bytes == plain);
+    GOOD(meguri_graph_prepare(maker, graph, MEGURI_FORM_TRANSPOSE));
+    uint64_t transposed = facts_of(maker, graph).memory_bytes;
+    assert_true(transposed >= plain + 4 * arcs);
+    GOOD(meguri_graph_prepare(maker, graph, MEGURI_FORM_TRANSPOSE | MEGURI_FORM_EDGE_NUMBERS));
+    meguri_ctx_free(maker);
+    maker = context_with(1);
+    uint64_t all = facts_of(maker, graph).memory_bytes;
+    assert_true(all >= transposed + 4 * arcs);
+    meguri_rows rows = {.size = sizeof rows};
+    GOOD(meguri_graph_rows(&rows, maker, graph, MEGURI_ROWS_IN | MEGURI_ROWS_EDGES));
+    assert_true(facts_of(maker, graph).memory_bytes == all);
+    meguri_graph_free(graph);
+    context_done(maker);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_order)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_order), cmocka_unit_test(forms)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
