@@ -139,7 +139,8 @@ class Failures(Secrets):
                                    (5, "closed the connection", {"half_after": 2}), (5, "do not fit together", {"lists": True}),
                                    (5, "not one of Bolt", {"raw_after": 2, "raw": b"\0\1\x2A\0\0"}), (5, "refuses: *", {"fail": ("c", CANARY)}),
                                    (5, "not one of Bolt", {"handshake": b"SSH-2.0"})):
-            self.every(code, part, self.echo(**faults), "--timeout", 0.4)
+            silence = "hang_after" in faults or "silent" in faults  # all others end by themselves, late on a busy machine
+            self.every(code, part, self.echo(**faults), "--timeout", 0.4 if silence else 30)
 
     def test_data_that_repeats_it(self):
         for part, nodes, rows in (("as w, which", None, [(0, 0, 1, "R", CANARY)]), ("is called '*", None, [(0, 0, 1, CANARY + "\n", 1)])):
@@ -155,7 +156,8 @@ class Failures(Secrets):
                                    (5, "no answer in time", {"hang_after": 1}), (5, "does not say how many", {"count": "many"})):
             for operands, env in self.logins(database.uri()):
                 database.faults = dict(faults, **({"hang_after": database.queries + 1} if "hang_after" in faults else {}))
-                self.fails(code, part, "write-back", "c.meg", "--result", "r.tsv", "--property", "p", *operands, "--timeout", 0.4, env=env)
+                self.fails(code, part, "write-back", "c.meg", "--result", "r.tsv", "--property", "p", *operands, "--timeout",
+                           0.4 if "hang_after" in faults else 30, env=env)
 
     def test_certificates(self):
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", "k", "-out",
