@@ -151,6 +151,8 @@ const char *mg_size_text(char buffer[MG_SIZE_TEXT], uint64_t bytes);
  * or its time is over. Cheap enough for every block of some 10 µs of work, from any thread. */
 bool mg_progress(meguri_ctx *ctx, const char *phase, uint64_t done, uint64_t total);
 bool mg_cancelled(const meguri_ctx *ctx);
+/* Reports the same as the last time, within work that takes long. */
+bool mg_progress_again(meguri_ctx *ctx);
 /* The status to return after a cancel, or when time is over. */
 meguri_status mg_fail_cancelled(meguri_ctx *ctx);
 

@@ -90,6 +90,7 @@ static void forget(mg_caller *c) {
     atomic_store_explicit(&c->failed, 0, memory_order_relaxed);
     atomic_store_explicit(&c->cancelled, 0, memory_order_relaxed);
     c->last_progress = -1; /* the first report comes at once: a user who has had enough need not wait for it */
+    c->phase = NULL;
 }
 
 /* The list belongs to what a const context may change. */
@@ -172,6 +173,7 @@ meguri_status mg_missing(meguri_ctx *ctx, const char *function) {
 meguri_status mg_claim_for(meguri_ctx *ctx, mg_claim *claim, const char *what) {
     int none = 0;
     if (atomic_compare_exchange_strong(claim, &none, 1)) return MEGURI_OK;
+    mg_begin(ctx);
     return mg_fail(ctx, MEGURI_BUSY,
                    "another call works with this %s, which serves one at a time: use one for each thread, and none "
                    "within its own callbacks.",
@@ -241,7 +243,9 @@ bool mg_cancelled(const meguri_ctx *ctx) { return cancelled(ctx, mg_caller_of(ct
 
 meguri_status mg_fail_cancelled(meguri_ctx *ctx) {
     mg_caller *c = mg_caller_of(ctx);
-    if (atomic_exchange(&c->left, 0)) {
+    /* Workers that were left behind end, too, but do not use the sentence up. */
+    if (mg_is_worker() ? atomic_load(&c->left) : atomic_exchange(&c->left, 0)) {
+        if (mg_is_worker()) return MEGURI_ENGINE_FAILED;
         atomic_store(&c->cancelled, 1); /* for the rest of this call */
         return mg_fail(ctx, MEGURI_ENGINE_FAILED,
                        "an exception passed through a callback of an earlier call with this context, and left it half "
@@ -273,9 +277,16 @@ bool mg_progress(meguri_ctx *ctx, const char *phase, uint64_t done, uint64_t tot
         if (atomic_load_explicit(&c->anything_said, memory_order_relaxed)) mg_tell_said(ctx, c);
         mg_drain *drain = c->drain;
         if (drain && atomic_load_explicit(&drain->now, memory_order_relaxed)) drain->drain(drain);
+        c->phase = phase, c->done = done, c->total = total;
         if (ctx->progress && !c->reports) report(ctx, c, phase, done, total);
     }
     return cancelled(ctx, c);
+}
+
+bool mg_progress_again(meguri_ctx *ctx) {
+    const mg_caller *c = mg_caller_of(ctx);
+    if (mg_is_worker()) return mg_cancelled(ctx); /* what is reported belongs to the calling thread */
+    return mg_progress(ctx, c->phase ? c->phase : "write", c->done, c->total);
 }
 
 /* ---- what workers have to say ------------------------------------------------------------------------------------ */

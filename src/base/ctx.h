@@ -57,6 +57,8 @@ typedef struct mg_caller {
     _Atomic int left;      /* a callback ended by an exception, and no call has told so since */
     bool reports, traces;  /* a callback for progress, or the listener of the trace, is being called */
     double last_progress;
+    const char *phase; /* that was to be reported last, and how much of it */
+    uint64_t done, total;
     mg_drain *drain; /* what workers hand over to this thread; NULL: nothing */
     bool holds_warnings;
     size_t held_bytes;

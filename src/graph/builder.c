@@ -80,7 +80,7 @@ meguri_status meguri_builder_new(meguri_builder **out, meguri_ctx *ctx, const me
 /* ---- what blocks must be ---------------------------------------------------------------------------------------- */
 
 meguri_status mg_builder_open(meguri_ctx *ctx, const meguri_builder *builder) {
-    if (__atomic_load_n(&builder->finished, __ATOMIC_ACQUIRE))
+    if (__atomic_load_n(&builder->finished, __ATOMIC_SEQ_CST))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the graph of this builder is made: make a new builder.");
     if (__atomic_load_n(&builder->broken, __ATOMIC_ACQUIRE))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "this builder has failed before: free it, and begin again.");
@@ -243,10 +243,8 @@ static meguri_status add_some(meguri_ctx *ctx, mg_edges *edges, uint64_t place, 
     return status;
 }
 
-meguri_status meguri_builder_add(meguri_ctx *ctx, meguri_builder *builder, uint64_t place,
-                                 const meguri_edge_arrays *edges) {
-    if (!ctx || !builder || !edges) return mg_missing(ctx, __func__);
-    mg_begin(ctx);
+static meguri_status add_edges(meguri_ctx *ctx, meguri_builder *builder, uint64_t place,
+                               const meguri_edge_arrays *edges) {
     meguri_edge_arrays e;
     bool texts = false;
     meguri_status status = mg_builder_open(ctx, builder);
@@ -261,6 +259,16 @@ meguri_status meguri_builder_add(meguri_ctx *ctx, meguri_builder *builder, uint6
     for (uint64_t first = 0; first < e.count && status == MEGURI_OK; first += most)
         status = mg_builder_note(builder,
                                  add_some(ctx, builder->edges, place, &e, texts, first, MG_MIN(most, e.count - first)));
+    return status;
+}
+
+meguri_status meguri_builder_add(meguri_ctx *ctx, meguri_builder *builder, uint64_t place,
+                                 const meguri_edge_arrays *edges) {
+    if (!ctx || !builder || !edges) return mg_missing(ctx, __func__);
+    mg_begin(ctx);
+    atomic_fetch_add(&builder->adding, 1);
+    meguri_status status = add_edges(ctx, builder, place, edges);
+    atomic_fetch_sub(&builder->adding, 1);
     return status;
 }
 
@@ -283,6 +291,11 @@ meguri_status meguri_builder_finish(meguri_graph **out, meguri_ctx *ctx, meguri_
     mg_begin(ctx);
     meguri_status status = mg_builder_open(ctx, builder);
     if (status != MEGURI_OK) return status;
-    __atomic_store_n(&builder->finished, true, __ATOMIC_RELEASE);
+    if (__atomic_exchange_n(&builder->finished, true, __ATOMIC_SEQ_CST))
+        return mg_fail(ctx, MEGURI_BUSY, "another call finishes this builder.");
+    if (atomic_load(&builder->adding)) {
+        __atomic_store_n(&builder->finished, false, __ATOMIC_SEQ_CST);
+        return mg_fail(ctx, MEGURI_BUSY, "other calls add edges to this builder: finish it when they are over.");
+    }
     return mg_builder_build(out, ctx, builder, &builder->build);
 }

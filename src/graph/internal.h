@@ -131,6 +131,7 @@ meguri_status mg_columns_declare(meguri_ctx *ctx, mg_edges *edges, const meguri_
 /* ---- builders (builder.c, builder_vertices.c) ------------------------------------------------------------------- */
 
 struct meguri_builder {
+    _Atomic int adding; /* calls that add edges */
     mg_edges *edges;
     mg_edges *values; /* columns of vertices: a row for each, kept as a loop; NULL: there are none */
     meguri_id_kind ids;

@@ -11,6 +11,7 @@
 #define MOST_COLUMNS 65536
 
 struct meguri_result_stream {
+    mg_claim claim;
     mg_result_job job; /* with the names of its columns owned */
     meguri_column key;
     uint32_t key_vertex;
@@ -216,8 +217,7 @@ static meguri_status add_rows(meguri_result_stream *s) {
     return status == MEGURI_OK ? mg_write_blocks(&blocks, &s->file, s->compression) : status;
 }
 
-meguri_status meguri_result_stream_add(meguri_ctx *ctx, meguri_result_stream *s, uint64_t key,
-                                       const meguri_result *result) {
+static meguri_status add_result(meguri_ctx *ctx, meguri_result_stream *s, uint64_t key, const meguri_result *result) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!s || !result) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_result_stream_add needs a table and a result.");
@@ -236,9 +236,19 @@ meguri_status meguri_result_stream_add(meguri_ctx *ctx, meguri_result_stream *s,
     return status;
 }
 
+meguri_status meguri_result_stream_add(meguri_ctx *ctx, meguri_result_stream *s, uint64_t key,
+                                       const meguri_result *result) {
+    if (!ctx || !s) return add_result(ctx, s, key, result); /* which says what is missing */
+    meguri_status status = mg_claim_for(ctx, &s->claim, "table of results");
+    if (status != MEGURI_OK) return status;
+    status = add_result(ctx, s, key, result);
+    mg_claim_end(&s->claim);
+    return status;
+}
+
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
 
-meguri_status meguri_result_stream_finish(meguri_ctx *ctx, meguri_result_stream *s) {
+static meguri_status finish(meguri_ctx *ctx, meguri_result_stream *s) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!s) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_result_stream_finish needs a table.");
@@ -250,6 +260,15 @@ meguri_status meguri_result_stream_finish(meguri_ctx *ctx, meguri_result_stream 
     meguri_status status = s->pending.used ? write_pending(s) : MEGURI_OK;
     if (status == MEGURI_OK) status = mg_outfile_commit(ctx, &s->file);
     if (status == MEGURI_OK) mg_trace_phase(ctx, "write", NULL, -1, -1, start);
+    return status;
+}
+
+meguri_status meguri_result_stream_finish(meguri_ctx *ctx, meguri_result_stream *s) {
+    if (!ctx || !s) return finish(ctx, s); /* which says what is missing */
+    meguri_status status = mg_claim_for(ctx, &s->claim, "table of results");
+    if (status != MEGURI_OK) return status;
+    status = finish(ctx, s);
+    mg_claim_end(&s->claim);
     return status;
 }
 

@@ -17,6 +17,7 @@ static const struct {
 } forms[] = {{".tsv", FORM_TSV}, {".csv", FORM_CSV}, {".npy", FORM_NPY}, {".bin", FORM_BIN}};
 
 struct meguri_table {
+    mg_claim claim;
     mg_result_job job; /* ids and powers alone */
     form form;
     mg_compression compression;
@@ -304,7 +305,7 @@ static meguri_status check_row(meguri_ctx *ctx, const meguri_table *t, uint64_t 
     return MEGURI_OK;
 }
 
-meguri_status meguri_table_add(meguri_ctx *ctx, meguri_table *t, uint64_t vertex, const void *items) {
+static meguri_status add_row(meguri_ctx *ctx, meguri_table *t, uint64_t vertex, const void *items) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!t || (!items && t->columns))
@@ -320,9 +321,18 @@ meguri_status meguri_table_add(meguri_ctx *ctx, meguri_table *t, uint64_t vertex
     return status;
 }
 
+meguri_status meguri_table_add(meguri_ctx *ctx, meguri_table *t, uint64_t vertex, const void *items) {
+    if (!ctx || !t) return add_row(ctx, t, vertex, items); /* which says what is missing */
+    meguri_status status = mg_claim_for(ctx, &t->claim, "table");
+    if (status != MEGURI_OK) return status;
+    status = add_row(ctx, t, vertex, items);
+    mg_claim_end(&t->claim);
+    return status;
+}
+
 /* ---- the end ---------------------------------------------------------------------------------------------------- */
 
-meguri_status meguri_table_finish(meguri_ctx *ctx, meguri_table *t) {
+static meguri_status finish(meguri_ctx *ctx, meguri_table *t) {
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!t) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_table_finish: `table` must not be NULL.");
@@ -334,6 +344,15 @@ meguri_status meguri_table_finish(meguri_ctx *ctx, meguri_table *t) {
     meguri_status status = write_pending(t);
     if (status == MEGURI_OK) status = mg_outfile_commit(ctx, &t->file);
     if (status == MEGURI_OK) mg_trace_phase(ctx, "write", NULL, -1, -1, start);
+    return status;
+}
+
+meguri_status meguri_table_finish(meguri_ctx *ctx, meguri_table *t) {
+    if (!ctx || !t) return finish(ctx, t); /* which says what is missing */
+    meguri_status status = mg_claim_for(ctx, &t->claim, "table");
+    if (status != MEGURI_OK) return status;
+    status = finish(ctx, t);
+    mg_claim_end(&t->claim);
     return status;
 }
 

@@ -38,31 +38,32 @@ static meguri_status make_block(const mg_text **out, worker *w, queue *q, uint64
 /* While another thread may wait for the reader of a pipe, the one that can be told of a cancel listens. */
 static void listen(void *what) {
     const queue *q = what;
-    mg_progress(q->blocks->ctx, "write", 0, 0); /* whoever writes sees it */
+    mg_progress_again(q->blocks->ctx); /* whoever writes sees it */
 }
 
-static void write_in_turn(queue *q, uint64_t block, const mg_text *text, meguri_status status) {
-    mg_turns_wait(&q->turns, block, q->file->waits ? listen : NULL, q);
+static bool write_in_turn(queue *q, uint64_t block, const mg_text *text, meguri_status status) {
+    if (!mg_turns_wait(&q->turns, block, q->file->waits ? listen : NULL, q)) return false;
     if (status == MEGURI_OK) status = mg_load(&q->status);
     if (status == MEGURI_OK) status = mg_outfile_write(q->blocks->ctx, q->file, text->data, text->used);
     if (status != MEGURI_OK) mg_store(&q->status, status);
     mg_turns_pass(&q->turns);
+    return true;
 }
 
 static void work(void *what, mg_worker *self) {
-    (void)self;
     queue *q = what;
     const mg_blocks *b = q->blocks;
     worker w = {.text.ctx = b->ctx, .compressed.ctx = b->ctx};
     meguri_status status = MEGURI_OK;
     if (b->own_bytes && !(w.own = mg_alloc_zero(b->ctx, b->own_bytes, "a thread that writes")))
         status = MEGURI_NO_MEMORY;
+    MG_TURNING(turning, &q->turns, self, "write", b->count);
     for (uint64_t block; (block = mg_turns_take(&q->turns)) < b->count;) {
         const mg_text *text = NULL;
         if (status == MEGURI_OK) status = make_block(&text, &w, q, block);
-        write_in_turn(q, block, text, status);
+        if (!write_in_turn(q, block, text, status)) break;
     }
-    if (q->file->waits) mg_turns_wait(&q->turns, b->count, listen, q);
+    mg_turning_end(&turning);
     if (w.own && b->clear_own) b->clear_own(w.own);
     mg_free(w.own);
     mg_text_free(&w.text);

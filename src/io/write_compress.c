@@ -14,6 +14,10 @@ static meguri_status failed(meguri_ctx *ctx, const char *name) {
                    name);
 }
 
+/* Between two looks whether the work is cancelled: some 10 ms of gzip and 30 ms of xz. */
+#define GZIP_STEP ((size_t)256 << 10)
+#define XZ_STEP   ((size_t)128 << 10)
+
 /* The libraries take their memory from the budget too, where they let us. */
 static void *zlib_alloc(void *ctx, unsigned items, unsigned size) {
     return mg_alloc_array(ctx, items, size, "compression with gzip");
@@ -31,10 +35,11 @@ static meguri_status compress_gzip(mg_text *out, meguri_ctx *ctx, const char *da
     if (deflateInit2(&z, GZIP_LEVEL, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) return failed(ctx, "gzip");
     int result = Z_OK;
     z.next_in = (Bytef *)(uintptr_t)data;
-    while (result == Z_OK) { /* zlib counts in 32 bits, so large pieces take several rounds */
+    while (result == Z_OK) {
         if (z.avail_in == 0) {
             size_t done = (size_t)((const char *)z.next_in - data);
-            z.avail_in = (uInt)MG_MIN(bytes - done, (size_t)1 << 30);
+            if (mg_progress_again(ctx)) break;
+            z.avail_in = (uInt)MG_MIN(bytes - done, GZIP_STEP);
         }
         if (!mg_text_need(out, 1 << 16)) break;
         bool last = (size_t)((const char *)z.next_in - data) + z.avail_in == bytes;
@@ -44,6 +49,7 @@ static meguri_status compress_gzip(mg_text *out, meguri_ctx *ctx, const char *da
         out->used = (size_t)((char *)z.next_out - out->data);
     }
     deflateEnd(&z);
+    if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx);
     return result == Z_STREAM_END ? MEGURI_OK : failed(ctx, "gzip");
 }
 
@@ -62,18 +68,29 @@ static meguri_status compress_zstd(mg_text *out, meguri_ctx *ctx, const char *da
 }
 
 static meguri_status compress_xz(mg_text *out, meguri_ctx *ctx, const char *data, size_t bytes) {
-    lzma_allocator memory = {xz_alloc, give_back, ctx};
+    const lzma_allocator memory = {xz_alloc, give_back, ctx};
     lzma_options_lzma options;
     lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, NULL}};
-    size_t bound = lzma_stream_buffer_bound(bytes), used = 0;
+    size_t bound = lzma_stream_buffer_bound(bytes);
     if (bound == 0 || !mg_text_need(out, bound) || lzma_lzma_preset(&options, XZ_LEVEL)) return failed(ctx, "xz");
     /* A dictionary larger than the piece would only be cleared. */
     while (options.dict_size / 2 >= bytes && options.dict_size / 2 >= LZMA_DICT_SIZE_MIN) options.dict_size /= 2;
-    if (lzma_stream_buffer_encode(filters, LZMA_CHECK_CRC64, &memory, (const uint8_t *)data, bytes,
-                                  (uint8_t *)(out->data + out->used), &used, bound) != LZMA_OK)
-        return failed(ctx, "xz");
-    out->used += used;
-    return MEGURI_OK;
+    lzma_stream z = LZMA_STREAM_INIT;
+    z.allocator = &memory;
+    z.next_in = (const uint8_t *)data;
+    z.next_out = (uint8_t *)(out->data + out->used);
+    z.avail_out = bound;
+    lzma_ret result = lzma_stream_encoder(&z, filters, LZMA_CHECK_CRC64);
+    for (size_t left = bytes; result == LZMA_OK && !mg_progress_again(ctx);) {
+        z.avail_in = MG_MIN(left, XZ_STEP);
+        left -= z.avail_in;
+        result = lzma_code(&z, left ? LZMA_RUN : LZMA_FINISH);
+        if (result == LZMA_OK && (z.avail_in || !left)) result = LZMA_BUF_ERROR; /* the room is for all of it */
+    }
+    out->used += z.total_out;
+    lzma_end(&z);
+    if (mg_cancelled(ctx)) return mg_fail_cancelled(ctx);
+    return result == LZMA_STREAM_END ? MEGURI_OK : failed(ctx, "xz");
 }
 
 meguri_status mg_compress(mg_text *out, meguri_ctx *ctx, mg_compression compression, const char *data, size_t bytes) {

@@ -68,20 +68,45 @@ static inline bool mg_sweep_cancelled(const mg_sweep *sweep) {
 
 /* Each number, from 0 on, is taken by one thread, in increasing order (mg_turns_take); that thread waits for its turn
  * and passes it on, also where it has failed: others wait for it. A thread that waits sleeps, as it would only take the
- * processor from the one it waits for. */
+ * processor from the one it waits for. Or it hands over, in the order of the numbers, what the thread that called the
+ * library is to do itself, because it calls functions that the library was given: that one does it as soon as it comes
+ * by a place where it reports progress, or waits. */
 typedef struct mg_turns {
     uint64_t taken;
     pthread_mutex_t lock;
     pthread_cond_t moved;
     uint64_t next; /* whose turn it is */
+    mg_drain drain;
+    void (*hand)(void *what); /* handed over, and not begun */
+    void *what;
+    bool abandoned; /* an exception ended the work of the thread that called */
 } mg_turns;
+void mg_turns_drain(mg_drain *drain);
 #define MG_TURNS_NEW                                                                                                   \
-    { 0, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 }
+    { 0, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, {0, mg_turns_drain}, NULL, NULL, false }
 
 static inline uint64_t mg_turns_take(mg_turns *turns) { return mg_fetch_add(&turns->taken, 1); }
-/* `meanwhile`, if it is given, is called every 20 ms. */
-void mg_turns_wait(mg_turns *turns, uint64_t number, void (*meanwhile)(void *what), void *what);
+/* `meanwhile`, if it is given, is called every 20 ms. False: the turn will not come, as all is over. */
+bool mg_turns_wait(mg_turns *turns, uint64_t number, void (*meanwhile)(void *what), void *what);
 void mg_turns_pass(mg_turns *turns);
+
+/* A thread of a loop, from its first turn to its last. */
+typedef struct mg_turning {
+    mg_turns *turns;
+    meguri_ctx *ctx;
+    const char *phase; /* of the progress while it waits, of so many */
+    uint64_t count;
+    bool calls, done; /* it is the thread that called */
+    mg_drain *before;
+} mg_turning;
+mg_turning mg_turning_begin(mg_turns *turns, const mg_worker *worker, const char *phase, uint64_t count);
+void mg_turning_left(mg_turning *turning);
+#define MG_TURNING(name, ...) mg_turning name __attribute__((cleanup(mg_turning_left))) = mg_turning_begin(__VA_ARGS__)
+/* Has hand(what) done on the thread that called when it is the turn of `number`, and passes it on. False: all is over,
+ * and what was handed over is not done. */
+bool mg_turning_hand(mg_turning *turning, uint64_t number, void (*hand)(void *what), void *what);
+/* No more turns for this thread; the one that called goes on with those of the others. */
+void mg_turning_end(mg_turning *turning);
 
 /* ---- scan (scan.c) ---------------------------------------------------------------------------------------------- */
 

@@ -92,8 +92,10 @@ static bool may_enter(uint64_t state, uint64_t last) {
 static bool enter(mg_team *team, uint64_t *state, uint64_t last) {
     while (may_enter(*state, last))
         if (atomic_compare_exchange_weak_explicit(&team->state, state, *state + ENTERED_ONE + 1, memory_order_acquire,
-                                                  memory_order_acquire))
+                                                  memory_order_acquire)) {
+            mg_sync_acquire(&team->state);
             return true;
+        }
     return false;
 }
 
@@ -103,6 +105,7 @@ static void leave(mg_team *team, long *preempted) {
         if (now > *preempted) atomic_store(&team->preempted, true);
         *preempted = now;
     }
+    mg_sync_release(&team->state);
     uint64_t before = atomic_fetch_sub_explicit(&team->state, 1, memory_order_acq_rel);
     if ((before & INSIDE) > 1 || !(before & AWAITED)) return;
     pthread_mutex_lock(&team->lock);
@@ -257,7 +260,10 @@ static void make_threads(mg_team *team, uint32_t wanted, meguri_ctx *ctx) {
     if (error) mg_fewer_threads(ctx, team->size + 1, wanted + 1, error);
 }
 
-static void release(mg_team *team) { atomic_store_explicit(&team->busy, false, memory_order_release); }
+static void release(mg_team *team) {
+    mg_sync_release(&team->busy);
+    atomic_store_explicit(&team->busy, false, memory_order_release);
+}
 
 /* The team of the context with threads for the loop, which has it until it is released; NULL: the caller works alone.
  */
@@ -268,6 +274,7 @@ static mg_team *team_for(const mg_loop *loop) {
     if (!team) return NULL;
     if (is_forked(team) && !begin_again(team)) return NULL;
     if (atomic_exchange_explicit(&team->busy, true, memory_order_acquire)) return NULL;
+    mg_sync_acquire(&team->busy);
     uint32_t wanted = MG_MIN((uint32_t)loop->threads, meguri_ctx_threads(loop->ctx)) - 1;
     if (team->size < wanted) make_threads(team, wanted, loop->ctx);
     if (team->size && wanted) return team;
@@ -308,6 +315,7 @@ static bool report(const mg_loop *loop, uint64_t items) {
 static void open_loop(mg_team *team, mg_loop *loop) {
     uint64_t number = (atomic_load_explicit(&team->state, memory_order_relaxed) + LOOP_ONE) & LOOP_MASK;
     team->loop = loop;
+    mg_sync_release(&team->state);
     atomic_store(&team->state, OPEN | number | (uint64_t)loop->threads * LIMIT_ONE | ENTERED_ONE);
     uint32_t sleepers = atomic_load(&team->sleepers);
     if (!sleepers) return;
@@ -363,6 +371,7 @@ static void close_loop(mg_team *team, const mg_loop *loop, bool reports) {
         state = atomic_load_explicit(&team->state, memory_order_acquire);
     }
     if (state & INSIDE) await_last(team, loop, reports);
+    mg_sync_acquire(&team->state);
 }
 
 /* A loop on the team, from opening to closing: closed in any case, also where a callback throws an exception through

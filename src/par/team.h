@@ -21,6 +21,18 @@
 
 #include <pthread.h>
 
+/* What one thread has made and another one uses, the first having said so by an atomic word at `place`. A program
+ * under ThreadSanitizer with a library that is not compiled for it sees no atomics of ours, but our calls of malloc and
+ * free: it is told. */
+void __tsan_acquire(void *place) __attribute__((weak));
+void __tsan_release(void *place) __attribute__((weak));
+static inline void mg_sync_acquire(void *place) {
+    if (__tsan_acquire) __tsan_acquire(place);
+}
+static inline void mg_sync_release(void *place) {
+    if (__tsan_release) __tsan_release(place);
+}
+
 /* The part of [0, count) that belongs to `part` of `parts`. */
 typedef struct mg_range {
     uint64_t begin, end;

@@ -175,9 +175,9 @@ static meguri_status added(meguri_path_writer *w) {
     return w->status;
 }
 
-meguri_status meguri_path_writer_path(meguri_ctx *ctx, meguri_path_writer *w, uint64_t question,
-                                      const meguri_path_query *query, const meguri_path *path) {
-    meguri_status status = may_add(ctx, w, query, path, __func__);
+static meguri_status write_path(meguri_ctx *ctx, meguri_path_writer *w, uint64_t question,
+                                const meguri_path_query *query, const meguri_path *path) {
+    meguri_status status = may_add(ctx, w, query, path, "meguri_path_writer_path");
     if (status != MEGURI_OK) return status;
     start(w);
     switch (w->form) {
@@ -193,9 +193,19 @@ meguri_status meguri_path_writer_path(meguri_ctx *ctx, meguri_path_writer *w, ui
     return added(w);
 }
 
-meguri_status meguri_path_writer_answer(meguri_ctx *ctx, meguri_path_writer *w, uint64_t question,
-                                        const meguri_path_query *query, const meguri_path_answer *answer) {
-    meguri_status status = may_add(ctx, w, query, answer, __func__);
+meguri_status meguri_path_writer_path(meguri_ctx *ctx, meguri_path_writer *w, uint64_t question,
+                                      const meguri_path_query *query, const meguri_path *path) {
+    if (!ctx || !w) return write_path(ctx, w, question, query, path); /* which says what is missing */
+    meguri_status status = mg_claim_for(ctx, &w->claim, "writer of paths");
+    if (status != MEGURI_OK) return status;
+    status = write_path(ctx, w, question, query, path);
+    mg_claim_end(&w->claim);
+    return status;
+}
+
+static meguri_status write_answer(meguri_ctx *ctx, meguri_path_writer *w, uint64_t question,
+                                  const meguri_path_query *query, const meguri_path_answer *answer) {
+    meguri_status status = may_add(ctx, w, query, answer, "meguri_path_writer_answer");
     if (status != MEGURI_OK) return status;
     start(w);
     w->answered = true;
@@ -208,8 +218,18 @@ meguri_status meguri_path_writer_answer(meguri_ctx *ctx, meguri_path_writer *w, 
     return added(w);
 }
 
-meguri_status meguri_path_writer_finish(meguri_ctx *ctx, meguri_path_writer *w, meguri_status searched) {
-    if (!ctx || !w) return mg_missing(ctx, __func__);
+meguri_status meguri_path_writer_answer(meguri_ctx *ctx, meguri_path_writer *w, uint64_t question,
+                                        const meguri_path_query *query, const meguri_path_answer *answer) {
+    if (!ctx || !w) return write_answer(ctx, w, question, query, answer); /* which says what is missing */
+    meguri_status status = mg_claim_for(ctx, &w->claim, "writer of paths");
+    if (status != MEGURI_OK) return status;
+    status = write_answer(ctx, w, question, query, answer);
+    mg_claim_end(&w->claim);
+    return status;
+}
+
+static meguri_status finish(meguri_ctx *ctx, meguri_path_writer *w, meguri_status searched) {
+    if (!ctx || !w) return mg_missing(ctx, "meguri_path_writer_finish");
     if (!broken(w)) mg_begin(ctx);
     if (ctx != w->sink.ctx || w->finished)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_path_writer_finish: %s.",
@@ -223,6 +243,15 @@ meguri_status meguri_path_writer_finish(meguri_ctx *ctx, meguri_path_writer *w, 
     mg_sink_close(&w->sink, good);
     broken(w);
     return w->status;
+}
+
+meguri_status meguri_path_writer_finish(meguri_ctx *ctx, meguri_path_writer *w, meguri_status searched) {
+    if (!ctx || !w) return finish(ctx, w, searched); /* which says what is missing */
+    meguri_status status = mg_claim_for(ctx, &w->claim, "writer of paths");
+    if (status != MEGURI_OK) return status;
+    status = finish(ctx, w, searched);
+    mg_claim_end(&w->claim);
+    return status;
 }
 
 meguri_status meguri_path_writer_text(const char **text, size_t *bytes, meguri_ctx *ctx, meguri_path_writer *w) {

@@ -19,6 +19,7 @@ typedef enum mg_path_form {
 } mg_path_form;
 
 struct meguri_path_writer {
+    mg_claim claim;
     meguri_path_writer_options options;
     mg_path_form form;
     bool to_function;

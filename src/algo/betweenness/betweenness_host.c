@@ -199,18 +199,20 @@ static void search_in_turn(void *what, mg_worker *worker) {
     run *r = job->r;
     mg_betweenness s = new_search(r, 1);
     meguri_status status = MEGURI_OK;
+    MG_TURNING(turning, &job->turns, worker, "betweenness", job->searches);
     for (uint64_t i; (i = mg_turns_take(&job->turns)) < job->searches;) {
         uint64_t first = job->begin + i * r->lanes, edges = s.edges;
         uint32_t count = (uint32_t)MG_MIN(r->sources->count - first, r->lanes);
         double since = mg_now();
         if (status == MEGURI_OK) status = mg_load(&job->status);
         if (status == MEGURI_OK) status = search(&s, r, first, count);
-        mg_turns_wait(&job->turns, i, NULL, NULL);
+        if (!mg_turns_wait(&job->turns, i, NULL, NULL)) break;
         if (status == MEGURI_OK && mg_load(&job->status) == MEGURI_OK)
             take(r, &s, first, count, edges, since, worker->number);
         if (status != MEGURI_OK) mg_compare_swap(&job->status, MEGURI_OK, status);
         mg_turns_pass(&job->turns);
     }
+    mg_turning_end(&turning);
     mg_betweenness_free_workspace(&s);
 }
 

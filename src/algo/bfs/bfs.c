@@ -169,9 +169,12 @@ meguri_status meguri_bfs_search_run(const meguri_result **out, meguri_ctx *ctx, 
     if (!search) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_bfs_search_run needs a search.");
     mg_call call = {.name = "meguri_bfs_search_run"};
     mg_call_number(&call, "source", source);
-    meguri_status status = check_source(ctx, search->graph, source);
+    meguri_status status = mg_claim_for(ctx, &search->claim, "search");
+    bool claimed = status == MEGURI_OK;
+    if (claimed) status = check_source(ctx, search->graph, source);
     status = mg_graph_agree(ctx, search->graph, status, &call);
     if (status == MEGURI_OK) status = run_search(ctx, search, source);
+    if (claimed) mg_claim_end(&search->claim);
     if (status == MEGURI_OK) *out = search->result;
     return status;
 }

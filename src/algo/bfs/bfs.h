@@ -69,6 +69,7 @@ extern const mg_bfs_engine mg_bfs_on_host, mg_bfs_on_cluster, mg_bfs_on_device, 
 
 /* What searches of one graph share, and the state of the one that runs, as far as the loop knows it. */
 struct meguri_bfs_search {
+    mg_claim claim;
     const mg_bfs_engine *engine;
     const struct mg_bfs_costs *costs; /* the engine's, or others that go with how the graph lies there */
     const meguri_graph *graph;

@@ -207,10 +207,13 @@ meguri_status meguri_bfs_many_search_run(const meguri_result **out, meguri_ctx *
     if (count < 1 || count > MEGURI_BFS_MANY)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "one pass takes 1 to %d sources, not %" PRIu32 ".", MEGURI_BFS_MANY,
                        count);
-    meguri_status status = check_sources(ctx, search->graph, sources, count);
+    meguri_status status = mg_claim_for(ctx, &search->claim, "search");
+    if (status != MEGURI_OK) return status;
+    status = check_sources(ctx, search->graph, sources, count);
     if (status == MEGURI_OK) status = run_many(ctx, search, sources, count);
     if (status == MEGURI_OK) status = make_result(&search->result, ctx, search, (slice){0, count, true});
-    *out = search->result;
+    if (status == MEGURI_OK) *out = search->result;
+    mg_claim_end(&search->claim);
     return status;
 }
 
@@ -253,7 +256,12 @@ meguri_status meguri_bfs_many_search_each(meguri_ctx *ctx, const meguri_bfs_many
     if (!search || !take)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "meguri_bfs_many_search_each needs a search, and someone to take results.");
-    return search->result ? hand_over(ctx, search, 0, take, user) : MEGURI_OK;
+    mg_claim *claim = (mg_claim *)(uintptr_t)&search->claim; /* its state, not what it found */
+    meguri_status status = mg_claim_for(ctx, claim, "search");
+    if (status != MEGURI_OK) return status;
+    if (search->result) status = hand_over(ctx, search, 0, take, user);
+    mg_claim_end(claim);
+    return status;
 }
 
 meguri_status meguri_bfs_many(meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *sources, uint64_t count,

@@ -14,6 +14,7 @@ typedef struct mg_bfs_many_device mg_bfs_many_device;
 
 /* Vertices are internal numbers, but for the rows of `levels` and `parents`, which are positions. */
 typedef struct meguri_bfs_many_search {
+    mg_claim claim;
     const meguri_graph *graph;
     meguri_bfs_many_options options;
     meguri_result *result; /* of the last run */

@@ -455,9 +455,10 @@ meguri_status meguri_path_search_run(meguri_path_answer *answer, meguri_ctx *ctx
     if (!answer || !search || !query)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a path search needs a handle, a query and a place for the answer.");
     meguri_path_query checked;
-    meguri_status status = mg_path_check_query(&checked, ctx, search->finder, query);
-    if (status == MEGURI_OK) status = mg_path_ready(ctx, search, &checked);
+    meguri_status status = mg_claim_for(ctx, &search->claim, "path search");
     if (status != MEGURI_OK) return status;
+    status = mg_path_check_query(&checked, ctx, search->finder, query);
+    if (status == MEGURI_OK) status = mg_path_ready(ctx, search, &checked);
     taker outside = {ctx, take, user};
     mg_path_question question = {.ctx = ctx,
                                  .finder = search->finder,
@@ -465,7 +466,9 @@ meguri_status meguri_path_search_run(meguri_path_answer *answer, meguri_ctx *ctx
                                  .query = &checked,
                                  .take = take ? take_outside : NULL,
                                  .user = &outside};
-    return ask(answer, &question);
+    if (status == MEGURI_OK) status = ask(answer, &question);
+    mg_claim_end(&search->claim);
+    return status;
 }
 
 meguri_status meguri_path_find(meguri_path_answer *answer, meguri_ctx *ctx, const meguri_path_finder *finder,

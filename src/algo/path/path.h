@@ -90,6 +90,7 @@ typedef enum mg_path_slot {
     MG_PATH_SLOTS
 } mg_path_slot;
 struct meguri_path_search {
+    mg_claim claim;
     const meguri_path_finder *finder;
     mg_path_known known;
     meguri_path_search **others; /* of the other threads of meguri_path_many; kept, because they are large */

@@ -14,6 +14,7 @@
 #include <meguri/sssp.h>
 
 struct meguri_path_checker {
+    mg_claim claim;
     meguri_ctx *ctx;           /* of the call */
     const meguri_graph *graph; /* the one that was asked, or `chosen` */
     const meguri_graph *held;  /* the one that was asked */
@@ -311,23 +312,43 @@ static meguri_status begin(meguri_ctx *ctx, meguri_path_checker *c, const void *
     return MEGURI_OK;
 }
 
-meguri_status meguri_path_checker_path(meguri_ctx *ctx, meguri_path_checker *c, uint64_t question,
-                                       const meguri_path_query *query, const meguri_path *path) {
-    meguri_status status = begin(ctx, c, query, path, __func__);
+static meguri_status judge_path(meguri_ctx *ctx, meguri_path_checker *c, uint64_t question,
+                                const meguri_path_query *query, const meguri_path *path) {
+    meguri_status status = begin(ctx, c, query, path, "meguri_path_checker_path");
     if (status != MEGURI_OK) return status;
     check_path(c, question, query, path);
     return c->status == MEGURI_OK && mg_cancelled(ctx) ? mg_fail_cancelled(ctx) : c->status;
 }
 
-meguri_status meguri_path_checker_answer(meguri_ctx *ctx, meguri_path_checker *c, uint64_t question,
-                                         const meguri_path_query *query, const meguri_path_answer *answer) {
-    meguri_status status = begin(ctx, c, query, answer, __func__);
+meguri_status meguri_path_checker_path(meguri_ctx *ctx, meguri_path_checker *c, uint64_t question,
+                                       const meguri_path_query *query, const meguri_path *path) {
+    if (!ctx || !c) return judge_path(ctx, c, question, query, path); /* which says what is missing */
+    meguri_status status = mg_claim_for(ctx, &c->claim, "checker of paths");
+    if (status != MEGURI_OK) return status;
+    status = judge_path(ctx, c, question, query, path);
+    mg_claim_end(&c->claim);
+    return status;
+}
+
+static meguri_status judge_answer(meguri_ctx *ctx, meguri_path_checker *c, uint64_t question,
+                                  const meguri_path_query *query, const meguri_path_answer *answer) {
+    meguri_status status = begin(ctx, c, query, answer, "meguri_path_checker_answer");
     if (status != MEGURI_OK) return status;
     if (query->from >= c->info.vertices || query->to >= c->info.vertices)
         return mg_fail(ctx, MEGURI_NOT_FOUND, "from, to: the graph has no such vertex; it has %" PRIu64 ".",
                        c->info.vertices);
     check_answer(c, question, query, answer);
     return c->status;
+}
+
+meguri_status meguri_path_checker_answer(meguri_ctx *ctx, meguri_path_checker *c, uint64_t question,
+                                         const meguri_path_query *query, const meguri_path_answer *answer) {
+    if (!ctx || !c) return judge_answer(ctx, c, question, query, answer); /* which says what is missing */
+    meguri_status status = mg_claim_for(ctx, &c->claim, "checker of paths");
+    if (status != MEGURI_OK) return status;
+    status = judge_answer(ctx, c, question, query, answer);
+    mg_claim_end(&c->claim);
+    return status;
 }
 
 int meguri_path_checker_saw_all(const meguri_path_checker *c) { return c && !c->partly; }

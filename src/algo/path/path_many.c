@@ -1,13 +1,15 @@
-/* Many questions: every thread answers one of its own, and takers see paths and answers in the order of the questions.
+/* Many questions: every thread answers one of its own, and takers see paths and answers in the order of the questions,
+ * on the thread that called.
  *
- * The question whose turn it is hands its paths over as they are found. Those that are ahead of their turn keep theirs,
- * up to KEPT_WORDS each and AHEAD questions, and go on; beyond that they sleep until it is their turn. Whoever ends the
- * question whose turn it is hands over those after it that have ended. Invariant: only the thread that answers question
- * `turn`, or the one that claimed it after it had ended, talks to the taker; so it is one at a time.
+ * That thread (`caller`) hands over what the question whose turn it is has, and moves the turn: after each question of
+ * its own, where it waits, and, if there is something to hand over (`drain`), wherever it may report progress. Its own
+ * question hands its paths over as they are found when it is its turn; all others keep theirs, up to KEPT_WORDS each
+ * and AHEAD questions; beyond that they sleep until it is their turn, and have them handed over (`partial`). Invariant:
+ * only the caller talks to the takers and moves the turn.
  *
- * Questions may take a few µs, so nothing is locked as long as nobody sleeps. Who ends a question says so and then
- * looks whose turn it is; who moves the turn says so and then looks whether that question has ended. One of the two
- * sees it, and if both do, one of them claims it. */
+ * Questions may take a few µs, so nothing is locked as long as nothing sleeps. A thread that ends a question says so
+ * and then looks whose turn it is; the caller moves the turn and then looks whether that question has ended: one of the
+ * two sees it. */
 #include "algo/path/path.h"
 
 #include <inttypes.h>
@@ -17,8 +19,7 @@
 #define KEPT_WORDS ((uint64_t)1 << 17) /* of 8 bytes */
 #define HEAD_WORDS 2                   /* hops, cost; then costs, edges, vertices */
 
-#define LINE    64 /* bytes that processors hand to each other */
-#define CLAIMED UINT64_MAX
+#define LINE 64 /* bytes that processors hand to each other */
 
 /* A question that has ended before its turn, or has found paths. What threads write all the time lies in lines apart.
  */
@@ -26,7 +27,9 @@ typedef struct kept {
     _Alignas(LINE) uint64_t *words;
     uint64_t count, room;
     meguri_path_answer answer;
-    uint64_t ended; /* atomic: 0, or the number of the question and one; CLAIMED: it is being handed over */
+    uint64_t given; /* paths that were handed over */
+    bool stopped;   /* the taker had enough of them */
+    uint64_t ended; /* atomic: 0, or the number of the question and one */
 } kept;
 
 typedef struct queue {
@@ -45,22 +48,21 @@ typedef struct queue {
     pthread_mutex_t lock;         /* for those who sleep until the turn has moved */
     pthread_cond_t moved;
     uint32_t sleepers; /* atomic */
+    uint64_t partial;  /* atomic: 0, or the number of the question and one whose paths are to be handed over */
+    mg_drain drain;
+    mg_drain *drain_before;
 } queue;
 
 /* Turns and ends have to be seen in one order by all. */
 static uint64_t whose_turn(const queue *q) { return __atomic_load_n(&q->turn, __ATOMIC_SEQ_CST); }
-/* Claims a question if it has ended; false where it has not, or somebody else was first. */
-static bool claim(kept *k, uint64_t index) {
-    uint64_t ended = index + 1;
-    return __atomic_compare_exchange_n(&k->ended, &ended, CLAIMED, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-}
-
 /* One thread. */
 typedef struct worker {
     queue *queue;
+    bool calls;     /* it is the one that called */
     uint64_t index; /* of its question */
     mg_path_question question;
     meguri_status status; /* of keeping paths */
+    bool done;
 } worker;
 
 /* ---- keeping ---------------------------------------------------------------------------------------------------- */
@@ -85,22 +87,26 @@ static meguri_status keep(meguri_ctx *ctx, kept *k, const meguri_path *path) {
     return MEGURI_OK;
 }
 
-/* Hands kept paths over; false where the taker wants no more, and *given says how many it took. */
-static bool hand_over_paths(const queue *q, uint64_t index, kept *k, uint64_t *given) {
-    int stop = 0;
-    *given = 0;
-    for (uint64_t at = 0; at < k->count && !stop && q->path;) {
+static int give_path(const queue *q, uint64_t index, const meguri_path *path) {
+    MG_OUTSIDE(outside, q->ctx);
+    int stop = q->path(q->user, index, path);
+    mg_inside(&outside, MEGURI_OK);
+    return stop;
+}
+
+/* Hands kept paths over; k->given says how many were taken. */
+static void hand_over_paths(const queue *q, uint64_t index, kept *k) {
+    for (uint64_t at = 0; at < k->count && !k->stopped && q->path;) {
         const uint64_t *w = k->words + at;
-        meguri_path path = {.size = sizeof path, .index = (*given)++, .hops = w[0]};
+        meguri_path path = {.size = sizeof path, .index = k->given++, .hops = w[0]};
         memcpy(&path.cost, w + 1, sizeof path.cost);
         path.costs = (const double *)(const void *)(w + HEAD_WORDS);
         path.edges = w + HEAD_WORDS + w[0] + 1;
         path.vertices = (const uint32_t *)(const void *)(w + HEAD_WORDS + 2 * w[0] + 1);
-        stop = q->path(q->user, index, &path);
+        k->stopped = give_path(q, index, &path) != 0;
         at += words_of(w[0]);
     }
     k->count = 0;
-    return !stop;
 }
 
 /* ---- turns ------------------------------------------------------------------------------------------------------ */
@@ -108,23 +114,23 @@ static bool hand_over_paths(const queue *q, uint64_t index, kept *k, uint64_t *g
 /* The first failure counts. */
 static void fail(queue *q, meguri_status status) { mg_compare_swap(&q->status, MEGURI_OK, status); }
 
-/* Sleeps until the turn is within `ahead` of a question, or all is over. */
-static void wait_for(queue *q, uint64_t index, uint64_t ahead) {
-    if (index <= whose_turn(q) + ahead || mg_load(&q->status) != MEGURI_OK) return;
-    pthread_mutex_lock(&q->lock);
-    __atomic_fetch_add(&q->sleepers, 1, __ATOMIC_SEQ_CST);
-    while (index > whose_turn(q) + ahead && mg_load(&q->status) == MEGURI_OK) {
-        struct timespec until;
-        timespec_get(&until, TIME_UTC);
-        until.tv_nsec += 10000000;
-        if (until.tv_nsec >= 1000000000) until.tv_nsec -= 1000000000, until.tv_sec++;
-        pthread_cond_timedwait(&q->moved, &q->lock, &until);
-        if (mg_progress(q->ctx, "path", whose_turn(q), q->count)) fail(q, mg_fail_cancelled(q->ctx));
+/* The end of a question at its turn. */
+static void hand_over_end(queue *q, uint64_t index, kept *k) {
+    if (mg_load(&q->status) != MEGURI_OK) return;
+    hand_over_paths(q, index, k);
+    if (k->stopped) {
+        k->answer.paths = k->given;
+        k->answer.end = MEGURI_PATH_STOPPED;
     }
-    __atomic_fetch_sub(&q->sleepers, 1, __ATOMIC_SEQ_CST);
-    pthread_mutex_unlock(&q->lock);
+    MG_OUTSIDE(outside, q->ctx);
+    meguri_status status = q->take(q->user, index, &k->answer);
+    mg_inside(&outside, status);
+    if (status == MEGURI_OK) return;
+    mg_fail(q->ctx, status, "the answer to question number %" PRIu64 " was not taken.", index + 1);
+    fail(q, status);
 }
 
+/* To threads that sleep. */
 static void wake(queue *q) {
     if (!__atomic_load_n(&q->sleepers, __ATOMIC_SEQ_CST)) return;
     pthread_mutex_lock(&q->lock);
@@ -132,65 +138,129 @@ static void wake(queue *q) {
     pthread_mutex_unlock(&q->lock);
 }
 
-/* The end of a question at its turn. */
-static void hand_over_end(queue *q, uint64_t index, kept *k) {
-    uint64_t given;
-    if (mg_load(&q->status) != MEGURI_OK) return;
-    if (!hand_over_paths(q, index, k, &given)) {
-        k->answer.paths = given;
-        k->answer.end = MEGURI_PATH_STOPPED;
+/* On the thread that called: whatever can be handed over is. */
+static void hand_over_ready(queue *q) {
+    atomic_store(&q->drain.now, 0);
+    for (;;) {
+        const uint64_t index = whose_turn(q);
+        kept *k = &q->ring[index % AHEAD];
+        if (__atomic_load_n(&q->partial, __ATOMIC_SEQ_CST) == index + 1) {
+            mg_sync_acquire(k);
+            if (mg_load(&q->status) == MEGURI_OK) hand_over_paths(q, index, k);
+            __atomic_store_n(&q->partial, 0, __ATOMIC_SEQ_CST);
+        }
+        if (__atomic_load_n(&k->ended, __ATOMIC_SEQ_CST) != index + 1) break;
+        mg_sync_acquire(k);
+        hand_over_end(q, index, k);
+        k->count = k->given = 0;
+        k->stopped = false;
+        mg_sync_release(&q->turn);
+        __atomic_store_n(&k->ended, 0, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&q->turn, index + 1, __ATOMIC_SEQ_CST);
     }
-    meguri_status status = q->take(q->user, index, &k->answer);
-    if (status == MEGURI_OK) return;
-    mg_fail(q->ctx, status, "the answer to question number %" PRIu64 " was not taken.", index + 1);
-    fail(q, status);
+    wake(q);
 }
 
-/* A question has ended. If it is its turn, it is handed over, and those after it that have ended. */
-static void end_question(queue *q, uint64_t index) {
-    bool moved = false;
-    __atomic_store_n(&q->ring[index % AHEAD].ended, index + 1, __ATOMIC_SEQ_CST);
-    if (whose_turn(q) != index) return; /* who moves the turn will see it */
-    for (kept *k; claim(k = &q->ring[index % AHEAD], index); index++, moved = true) {
-        hand_over_end(q, index, k);
-        k->count = 0;
-        __atomic_store_n(&k->ended, 0, __ATOMIC_SEQ_CST);
-        __atomic_store_n(&q->turn, index + 1, __ATOMIC_SEQ_CST); /* what the taker wrote is seen by the next */
+static void drain(mg_drain *of) { hand_over_ready((queue *)(void *)((char *)of - offsetof(queue, drain))); }
+
+/* There is something for the thread that called. */
+static void call_for(queue *q) {
+    atomic_store(&q->drain.now, 1);
+    wake(q);
+}
+
+/* Sleeps until something moves, or 10 ms, if `word` still has this value; NULL: if there is nothing to hand over. */
+static void sleep_a_while(queue *q, const uint64_t *word, uint64_t value) {
+    pthread_mutex_lock(&q->lock);
+    __atomic_fetch_add(&q->sleepers, 1, __ATOMIC_SEQ_CST);
+    if (word ? __atomic_load_n(word, __ATOMIC_SEQ_CST) == value : !atomic_load(&q->drain.now)) {
+        struct timespec until;
+        timespec_get(&until, TIME_UTC);
+        until.tv_nsec += 10000000;
+        if (until.tv_nsec >= 1000000000) until.tv_nsec -= 1000000000, until.tv_sec++;
+        pthread_cond_timedwait(&q->moved, &q->lock, &until);
     }
-    if (moved) wake(q);
+    __atomic_fetch_sub(&q->sleepers, 1, __ATOMIC_SEQ_CST);
+    pthread_mutex_unlock(&q->lock);
+}
+
+/* Until the turn is within `ahead` of a question, or all is over. The thread that called hands over meanwhile. */
+static void wait_for(queue *q, const worker *w, uint64_t index, uint64_t ahead) {
+    for (;;) {
+        uint64_t turn = whose_turn(q);
+        if (index <= turn + ahead || mg_load(&q->status) != MEGURI_OK) return;
+        sleep_a_while(q, w->calls ? NULL : &q->turn, turn);
+        if (w->calls) hand_over_ready(q);
+        if (mg_progress(q->ctx, "path", whose_turn(q), q->count)) fail(q, mg_fail_cancelled(q->ctx));
+    }
+}
+
+/* A question has ended. */
+static void end_question(queue *q, const worker *w) {
+    mg_sync_release(&q->ring[w->index % AHEAD]);
+    __atomic_store_n(&q->ring[w->index % AHEAD].ended, w->index + 1, __ATOMIC_SEQ_CST);
+    if (w->calls) hand_over_ready(q);
+    else if (whose_turn(q) == w->index) call_for(q); /* else the caller will see it */
 }
 
 /* ---- a thread --------------------------------------------------------------------------------------------------- */
+
+/* At its turn a thread has what it keeps handed over; the caller does it itself. */
+static bool hand_over_part(queue *q, const worker *w, kept *k) {
+    if (w->calls) {
+        hand_over_paths(q, w->index, k);
+        return !k->stopped;
+    }
+    mg_sync_release(k);
+    __atomic_store_n(&q->partial, w->index + 1, __ATOMIC_SEQ_CST);
+    call_for(q);
+    while (__atomic_load_n(&q->partial, __ATOMIC_SEQ_CST)) {
+        if (mg_load(&q->status) != MEGURI_OK) return false;
+        sleep_a_while(q, &q->partial, w->index + 1);
+    }
+    return !k->stopped;
+}
 
 static int take_path(void *user, const meguri_path *path) {
     worker *w = user;
     queue *q = w->queue;
     kept *k = &q->ring[w->index % AHEAD];
     if (!q->path) return 0;
-    if (k->count >= KEPT_WORDS) {
+    bool full = k->count >= KEPT_WORDS;
+    if (full) {
         double since = mg_now();
-        wait_for(q, w->index, 0);
+        wait_for(q, w, w->index, 0);
+        bool goes_on = mg_load(&q->status) == MEGURI_OK && hand_over_part(q, w, k);
         w->question.deadline += mg_now() - since;
-        if (mg_load(&q->status) != MEGURI_OK) return 1;
+        if (!goes_on) return 1;
     }
-    if (whose_turn(q) != w->index) {
-        w->status = keep(q->ctx, k, path);
-        return w->status != MEGURI_OK;
+    if (w->calls && whose_turn(q) == w->index) {
+        if (k->count) hand_over_paths(q, w->index, k);
+        if (!k->stopped) {
+            k->given++;
+            k->stopped = give_path(q, w->index, path) != 0;
+        }
+        return k->stopped;
     }
-    uint64_t given;
-    if (k->count && !hand_over_paths(q, w->index, k, &given)) {
-        w->question.answer->paths = given;
-        return 1;
-    }
-    return q->path(q->user, w->index, path);
+    w->status = keep(q->ctx, k, path);
+    return w->status != MEGURI_OK;
+}
+
+/* The thread that called leaves by an exception: nothing is handed over any more. */
+static void left(worker *w) {
+    if (!w->calls || w->done) return;
+    fail(w->queue, MEGURI_ENGINE_FAILED);
+    wake(w->queue);
 }
 
 static void work(void *what, mg_worker *self) {
     queue *q = what;
     meguri_path_search *search = self->number ? q->search->others[self->number - 1] : q->search;
-    worker w = {.queue = q, .status = MEGURI_OK};
+    worker w __attribute__((cleanup(left))) = {.queue = q, .calls = self->number == 0, .status = MEGURI_OK};
+    if (w.calls && !mg_is_worker()) q->drain_before = mg_set_drain(q->ctx, &q->drain);
     while ((w.index = mg_fetch_add(&q->next, 1)) < q->count) {
-        wait_for(q, w.index, AHEAD - 1);
+        wait_for(q, &w, w.index, AHEAD - 1);
+        mg_sync_acquire(&q->turn); /* its place in the ring is free */
         meguri_status status = mg_load(&q->status);
         if (status != MEGURI_OK) break;
         kept *k = &q->ring[w.index % AHEAD];
@@ -205,10 +275,11 @@ static void work(void *what, mg_worker *self) {
         status = mg_path_answer_one(&w.question);
         if (status == MEGURI_OK) status = w.status;
         if (status != MEGURI_OK) fail(q, status);
-        end_question(q, w.index);
+        end_question(q, &w);
     }
-    /* The thread that entered the library goes on looking for a cancel while others work. */
-    if (self->number == 0) wait_for(q, q->count, 0);
+    if (w.calls) wait_for(q, &w, q->count, 0); /* and hands over what the others find */
+    if (w.calls && !mg_is_worker()) mg_set_drain(q->ctx, q->drain_before);
+    w.done = true;
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
@@ -275,12 +346,16 @@ meguri_status meguri_path_many(meguri_ctx *ctx, meguri_path_search *search, cons
                .take = take,
                .user = user,
                .lock = PTHREAD_MUTEX_INITIALIZER,
-               .moved = PTHREAD_COND_INITIALIZER};
+               .moved = PTHREAD_COND_INITIALIZER,
+               .drain = {.drain = drain}};
     q.queries = mg_alloc_array(ctx, count, sizeof *q.queries, "questions");
     q.ring = q.queries ? mg_alloc_array_zero(ctx, AHEAD, sizeof *q.ring, "answers that wait for their turn") : NULL;
-    status = q.ring ? make_others(ctx, search, q.threads - 1) : MEGURI_NO_MEMORY;
+    status = q.ring ? mg_claim_for(ctx, &search->claim, "path search") : MEGURI_NO_MEMORY;
+    bool claimed = status == MEGURI_OK;
+    if (status == MEGURI_OK) status = make_others(ctx, search, q.threads - 1);
     if (status == MEGURI_OK) status = prepare(&q, queries);
     if (status == MEGURI_OK) status = run(&q);
+    if (claimed) mg_claim_end(&search->claim);
     for (uint64_t i = 0; i < AHEAD && q.ring; i++) mg_free(q.ring[i].words);
     mg_free(q.ring);
     mg_free(q.queries);

@@ -174,8 +174,11 @@ meguri_status meguri_sssp_search_run(const meguri_result **out, meguri_ctx *ctx,
     if (!search) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_sssp_search_run needs a search.");
     mg_call call = {.name = "meguri_sssp_search_run"};
     mg_call_number(&call, "source", source);
-    meguri_status status = mg_graph_agree(ctx, search->graph, MEGURI_OK, &call);
+    meguri_status status = mg_claim_for(ctx, &search->claim, "search");
+    bool claimed = status == MEGURI_OK;
+    status = mg_graph_agree(ctx, search->graph, status, &call);
     if (status == MEGURI_OK) status = mg_sssp_search_run(ctx, search, source);
+    if (claimed) mg_claim_end(&search->claim);
     if (status == MEGURI_OK) *out = search->result;
     return status;
 }

@@ -251,6 +251,7 @@ typedef struct mg_sssp_engine {
 extern const mg_sssp_engine mg_sssp_on_host, mg_sssp_on_cluster, mg_sssp_on_device;
 
 struct meguri_sssp_search {
+    mg_claim claim;
     const mg_sssp_engine *engine;
     const meguri_graph *graph;
     meguri_sssp_options options;

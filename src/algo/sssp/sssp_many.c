@@ -1,5 +1,5 @@
 /* Shortest paths from many sources: every thread searches alone, so none waits for another within a search, and the
- * results are handed over in the order of the sources. A device has a way of its own. */
+ * results are handed over in the order of the sources, by the thread that called. A device has a way of its own. */
 #include "algo/sssp/sssp.h"
 #include "policy/policy.h"
 
@@ -26,23 +26,35 @@ meguri_status mg_sssp_hand_over(meguri_ctx *ctx, const meguri_result *result, ui
     return mg_fail(ctx, status, "the result of source number %" PRIu64 " was not taken.", index + 1);
 }
 
-static void hand_over(queue *q, uint64_t index, const meguri_sssp_search *search, meguri_status status) {
-    mg_turns_wait(&q->turns, index, NULL, NULL);
+/* What a thread has found, for the one that called to hand over. */
+typedef struct found {
+    queue *queue;
+    uint64_t index;
+    const meguri_sssp_search *search;
+    meguri_status status;
+} found;
+
+static void hand_over(void *what) {
+    const found *f = what;
+    queue *q = f->queue;
+    meguri_status status = f->status;
     if (status == MEGURI_OK) status = mg_load(&q->status);
-    if (status == MEGURI_OK) status = mg_sssp_hand_over(q->ctx, search->result, index, q->take, q->user);
+    if (status == MEGURI_OK) status = mg_sssp_hand_over(q->ctx, f->search->result, f->index, q->take, q->user);
     if (status != MEGURI_OK) mg_compare_swap(&q->status, MEGURI_OK, status);
-    mg_turns_pass(&q->turns);
 }
 
 static void work(void *what, mg_worker *self) {
     queue *q = what;
     meguri_sssp_search *search = q->searches[self->number];
+    MG_TURNING(turning, &q->turns, self, "sssp", q->count);
     for (uint64_t i; (i = mg_turns_take(&q->turns)) < q->count;) {
         meguri_status status = mg_load(&q->status);
         if (status == MEGURI_OK && mg_progress(q->ctx, "sssp", i, q->count)) status = mg_fail_cancelled(q->ctx);
         if (status == MEGURI_OK) status = mg_sssp_search_run(q->ctx, search, q->sources[i]);
-        hand_over(q, i, search, status);
+        found f = {q, i, search, status};
+        if (!mg_turning_hand(&turning, i, hand_over, &f)) break;
     }
+    mg_turning_end(&turning);
 }
 
 int mg_sssp_threads_that_fit(meguri_ctx *ctx, const meguri_graph *graph, uint64_t count) {

@@ -69,23 +69,35 @@ static meguri_status make_row(const table *t, seeker *s, uint64_t source) {
     return status == MEGURI_OK ? tell(t, s, source, alone ? 0 : s->state.arcs, mg_now() - since) : status;
 }
 
-static void hand_over(table *t, uint64_t index, const seeker *s, meguri_status status) {
-    mg_turns_wait(&t->turns, index, NULL, NULL);
+/* A row that a thread has made, for the one that called to hand over. */
+typedef struct made {
+    table *table;
+    uint64_t index;
+    const seeker *seeker;
+    meguri_status status;
+} made;
+
+static void hand_over(void *what) {
+    const made *m = what;
+    table *t = m->table;
+    meguri_status status = m->status;
     if (status == MEGURI_OK) status = mg_load(&t->status);
-    if (status == MEGURI_OK) status = mg_sssp_hand_over(t->ctx, s->result, index, t->take, t->user);
+    if (status == MEGURI_OK) status = mg_sssp_hand_over(t->ctx, m->seeker->result, m->index, t->take, t->user);
     if (status != MEGURI_OK) mg_compare_swap(&t->status, MEGURI_OK, status);
-    mg_turns_pass(&t->turns);
 }
 
 static void work(void *what, mg_worker *self) {
     table *t = what;
     seeker *s = &t->seekers[self->number];
+    MG_TURNING(turning, &t->turns, self, "sssp", t->source_count);
     for (uint64_t i; (i = mg_turns_take(&t->turns)) < t->source_count;) {
         meguri_status status = mg_load(&t->status);
         if (status == MEGURI_OK && mg_progress(t->ctx, "sssp", i, t->source_count)) status = mg_fail_cancelled(t->ctx);
         if (status == MEGURI_OK) status = make_row(t, s, t->sources[i]);
-        hand_over(t, i, s, status);
+        made m = {t, i, s, status};
+        if (!mg_turning_hand(&turning, i, hand_over, &m)) break;
     }
+    mg_turning_end(&turning);
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
