@@ -75,7 +75,7 @@ static mg_caller *find(meguri_ctx *ctx, uintptr_t thread) {
 static mg_caller *make(meguri_ctx *ctx, uintptr_t thread) {
     uintptr_t none = 0;
     if (atomic_compare_exchange_strong(&ctx->first.thread, &none, thread)) return &ctx->first;
-    mg_caller *made = malloc(sizeof *made);
+    mg_caller *made = aligned_alloc(64, sizeof *made);
     if (!made) return &ctx->first;
     mg_caller_init(made);
     atomic_store(&made->thread, thread);

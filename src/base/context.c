@@ -97,7 +97,7 @@ meguri_status meguri_ctx_new(meguri_ctx **out, const meguri_ctx_options *options
     if ((unsigned)o.log_level > MEGURI_LOG_DEBUG)
         return mg_fail(NULL, MEGURI_BAD_ARGUMENT, "log_level %u is unknown: choose one of meguri_log_level.",
                        (unsigned)o.log_level);
-    meguri_ctx *ctx = malloc(sizeof *ctx);
+    meguri_ctx *ctx = aligned_alloc(64, sizeof *ctx);
     if (!ctx) return mg_fail(NULL, MEGURI_NO_MEMORY, "the system has no memory for a context.");
     init(ctx, NULL, MG_MIN(o.threads ? o.threads : usable_processors(), (uint32_t)MG_MAX_THREADS));
     const char *temp = o.temp_dir ? o.temp_dir : getenv("TMPDIR");
@@ -127,7 +127,7 @@ meguri_status meguri_ctx_child(meguri_ctx **child, meguri_ctx *parent, const meg
     if (status != MEGURI_OK) return status;
     if (!(o.timeout >= 0))
         return mg_fail(parent, MEGURI_BAD_ARGUMENT, "timeout %g is not a time: give seconds, 0 for none.", o.timeout);
-    meguri_ctx *ctx = malloc(sizeof *ctx);
+    meguri_ctx *ctx = aligned_alloc(64, sizeof *ctx);
     if (!ctx) return mg_fail(parent, MEGURI_NO_MEMORY, "the system has no memory for a context.");
     init(ctx, parent, o.threads ? MG_MIN(o.threads, (uint32_t)MG_MAX_THREADS) : (uint32_t)MG_MAX_THREADS);
     atomic_fetch_add(&parent->holders, 1);

@@ -49,8 +49,9 @@ uint64_t mg_system_memory(const char *root);
  * a later thread whose thread-local memory lies where that of an ended one did, so there are no more of them than
  * threads have lived at one time. */
 typedef struct mg_caller {
-    _Atomic uintptr_t thread;     /* the address of its thread-local record; 0: of none yet */
-    _Atomic uint64_t incarnation; /* which thread it was, of those that had this address */
+    /* Its thread writes it all the time, and others read the context: in cache lines of its own. */
+    _Alignas(64) _Atomic uintptr_t thread; /* the address of its thread-local record; 0: of none yet */
+    _Atomic uint64_t incarnation;          /* which thread it was, of those that had this address */
     struct mg_caller *_Atomic next;
     _Atomic int failed;    /* since mg_begin: 1, the text is being written; 2, it is there */
     _Atomic int cancelled; /* the callback for progress said so */
