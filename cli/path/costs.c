@@ -37,7 +37,7 @@ static meguri_status failed(const path_costs *c, meguri_status status) {
 }
 
 meguri_status path_costs_open(path_costs *c, cli_run *run, const cli_algorithm *a, uint64_t rows) {
-    meguri_ctx_options own = {.size = sizeof own, .threads = 1, .progress = cli_stop_when_interrupted};
+    meguri_ctx_child_options own = {.size = sizeof own, .threads = 1, .progress = cli_stop_when_interrupted};
     meguri_type weights = a->info.weight_type;
     const char *path = path_costs_output(run);
     *c = (path_costs){.run = run,
@@ -48,7 +48,7 @@ meguri_status path_costs_open(path_costs *c, cli_run *run, const cli_algorithm *
     const meguri_table_options options = {
         .size = sizeof options, .rows = rows, .key = "from", .columns = COLUMNS, .names = names, .types = types};
     const meguri_sink sink = {.size = sizeof sink, .path = path};
-    meguri_status status = meguri_ctx_new(&c->ctx, &own);
+    meguri_status status = meguri_ctx_child(&c->ctx, run->ctx, &own);
     if (status != MEGURI_OK) return cli_fail(run, status, "there is no memory to write costs.");
     if (path) status = meguri_table_open(&c->table, c->ctx, a->graph, &sink, &options);
     return status == MEGURI_OK ? status : failed(c, status);

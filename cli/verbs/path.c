@@ -14,14 +14,14 @@ typedef struct asking {
     meguri_path_finder *finder;
     meguri_path_search *search;
     meguri_path_writer *writers[WRITERS];
-    meguri_ctx *contexts[WRITERS]; /* of the writers: that of the run is busy while there is something to write */
+    meguri_ctx *contexts[WRITERS]; /* of the writers: children, with sentences of their own and no line of progress */
     const char *screen_form;       /* where there is a writer for it */
     meguri_status written;         /* the first failure of any of them */
     bool only_costs;               /* --costs, and what takes them */
     path_costs costs;
     double started;
     meguri_path_checker *checker;
-    meguri_ctx *check_ctx; /* its own, too */
+    meguri_ctx *check_ctx; /* a child, too */
     meguri_status checked;
     meguri_path_answer sum; /* of all questions */
     uint64_t answered, without, late;
@@ -77,8 +77,8 @@ static const char *form_of_screen(const cli_args *args, const char *otherwise) {
 static meguri_status open_writer(asking *a, int which, const meguri_sink *sink,
                                  const meguri_path_writer_options *options) {
     cli_run *run = a->base.run;
-    meguri_ctx_options own = {.size = sizeof own, .threads = 1, .progress = cli_stop_when_interrupted};
-    meguri_status status = meguri_ctx_new(&a->contexts[which], &own);
+    meguri_ctx_child_options own = {.size = sizeof own, .threads = 1, .progress = cli_stop_when_interrupted};
+    meguri_status status = meguri_ctx_child(&a->contexts[which], run->ctx, &own);
     if (status != MEGURI_OK) return cli_fail(run, status, "there is no memory to write paths.");
     status = meguri_path_writer_new(&a->writers[which], a->contexts[which], a->base.graph, sink, options);
     if (status == MEGURI_BAD_INPUT && which == MAP && !a->base.info.has_coordinates)
@@ -324,9 +324,8 @@ static meguri_status prepare(asking *a, cli_run *run) {
 }
 
 static meguri_status open_checker(asking *a, cli_run *run) {
-    meguri_ctx_options options = {
-        .size = sizeof options, .threads = meguri_ctx_threads(run->ctx), .progress = cli_stop_when_interrupted};
-    meguri_status status = meguri_ctx_new(&a->check_ctx, &options);
+    meguri_ctx_child_options options = {.size = sizeof options, .progress = cli_stop_when_interrupted};
+    meguri_status status = meguri_ctx_child(&a->check_ctx, run->ctx, &options);
     if (status == MEGURI_OK) status = meguri_path_checker_new(&a->checker, a->check_ctx, a->base.graph, &a->options);
     return status == MEGURI_OK ? status : cli_fail(run, status, "there is no memory to check the answer.");
 }
