@@ -14,12 +14,11 @@ static int by_size(const void *a, const void *b) {
 
 static void print_steps(const meguri_bfs_search *search) {
     static const char *const ways[] = {"push", "pull", "fill"};
-    uint64_t count;
-    const meguri_bfs_step *steps = meguri_bfs_search_steps(search, &count);
-    for (uint64_t i = 0; i < count; i++)
+    meguri_bfs_step step = {.size = sizeof step};
+    for (uint64_t i = 0; meguri_bfs_search_step_at(&step, search, i) == MEGURI_OK; i++)
         printf("  %4llu %s frontier %9llu edges %10llu reached %9llu  %9.1f us\n", (unsigned long long)i,
-               ways[steps[i].way], (unsigned long long)steps[i].frontier, (unsigned long long)steps[i].edges,
-               (unsigned long long)steps[i].reached, steps[i].seconds * 1e6);
+               ways[step.direction], (unsigned long long)step.frontier, (unsigned long long)step.edges,
+               (unsigned long long)step.reached, step.seconds * 1e6);
 }
 
 static meguri_status search_all(meguri_ctx *ctx, const meguri_graph *graph, uint64_t edges, unsigned roots,
@@ -67,10 +66,11 @@ int main(int argc, char **argv) {
     }
     unsigned threads = argc > 2 ? (unsigned)atoi(argv[2]) : 0, roots = argc > 3 ? (unsigned)atoi(argv[3]) : 64;
     meguri_bfs_options options = {.size = sizeof options,
+                                  .max_depth = UINT32_MAX,
                                   .alpha = 10,
                                   .beta = 14,
-                                  .no_levels = !getenv("MEGURI_LEVELS"),
-                                  .no_parents = !!getenv("MEGURI_NOPARENTS")};
+                                  .levels = !(!getenv("MEGURI_LEVELS")),
+                                  .parents = !(!!getenv("MEGURI_NOPARENTS"))};
     for (int p = 0; p < 4 && argc > 4; p++)
         if (strcmp(argv[4], policies[p]) == 0) options.policy = (meguri_bfs_policy)p;
     const char *engine = getenv("MEGURI_ENGINE");

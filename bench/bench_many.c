@@ -59,8 +59,8 @@ int main(int argc, char **argv) {
     meguri_graph *graph = NULL;
     meguri_bfs_search *search = NULL;
     meguri_bfs_many_search *many = NULL;
-    meguri_bfs_options options = {.size = sizeof options, .no_parents = 1};
-    meguri_bfs_many_options many_options = {.size = sizeof many_options};
+    meguri_bfs_options options = {.size = sizeof options, .max_depth = UINT32_MAX, .levels = 1, .parents = 0};
+    meguri_bfs_many_options many_options = {.size = sizeof many_options, .max_depth = UINT32_MAX};
     const char *engine = getenv("MEGURI_ENGINE");
     if (engine && strcmp(engine, "device") == 0) {
         options.engine = many_options.engine = MEGURI_ENGINE_DEVICE;

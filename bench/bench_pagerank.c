@@ -49,7 +49,7 @@ static unsigned read_ways(way *ways, char *text, uint32_t iterations) {
         w->name = name;
         w->options = (meguri_pagerank_options){.size = sizeof w->options,
                                                .iterations = iterations,
-                                               .no_tiles = rows,
+                                               .tiles = !(rows),
                                                .engine = device ? MEGURI_ENGINE_DEVICE : MEGURI_ENGINE_AUTO,
                                                .damping = 0.85};
     }

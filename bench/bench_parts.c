@@ -11,6 +11,7 @@
  * BENCH_HEAP=0 the heap; BENCH_DEVICE_ALONE=0: the host does the smallest rounds of settle and near-far. */
 #define _GNU_SOURCE
 #include "dijkstra.h"
+#include <math.h>
 
 #define MOST 16
 
@@ -68,8 +69,15 @@ static meguri_status open_contest(contest *c, const bench *b) {
     const uint64_t part = (uint64_t)((double)b->arcs * b->arc_bytes / (double)c->divisor * 1.02);
     const meguri_ctx_options options = {.size = sizeof options,
                                         .device_memory = state_bytes(b) + 2 * part + b->vertices * 24 / c->divisor};
-    const meguri_bfs_options bfs = {.size = sizeof bfs, .engine = MEGURI_ENGINE_DEVICE, .split_device = 1};
+    const meguri_bfs_options bfs = {.size = sizeof bfs,
+                                    .max_depth = UINT32_MAX,
+                                    .levels = 1,
+                                    .parents = 1,
+                                    .engine = MEGURI_ENGINE_DEVICE,
+                                    .split_device = 1};
     const meguri_sssp_options sssp = {.size = sizeof sssp,
+                                      .parents = 1,
+                                      .max_cost = (double)INFINITY,
                                       .engine = MEGURI_ENGINE_DEVICE,
                                       .split_device = wanted("BENCH_DEVICE_ALONE"),
                                       .strategy =

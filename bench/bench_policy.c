@@ -22,9 +22,7 @@ typedef struct table {
 } table;
 
 static int enter_run(table *t, const meguri_bfs_search *search, bool chosen) {
-    uint64_t count;
-    const meguri_bfs_step *steps = meguri_bfs_search_steps(search, &count);
-    count--; /* the last one finishes, whatever went before */
+    uint64_t count = meguri_bfs_search_step_count(search) - 1; /* the last one finishes, whatever went before */
     if (count > t->capacity) {
         void *grown = realloc(t->levels, 2 * count * sizeof *t->levels);
         if (!grown) return 0;
@@ -33,10 +31,13 @@ static int enter_run(table *t, const meguri_bfs_search *search, bool chosen) {
             t->levels[t->count] = (level_times){.seconds = {{INFINITY, INFINITY}, {INFINITY, INFINITY}}};
     }
     t->count = count;
+    meguri_bfs_step step = {.size = sizeof step};
     for (uint64_t i = 0; i < count; i++) {
-        int before = i && steps[i - 1].way == MEGURI_BFS_WAY_PULL, way = steps[i].way == MEGURI_BFS_WAY_PULL;
-        t->levels[i].seconds[before][way] = fmin(t->levels[i].seconds[before][way], steps[i].seconds);
-        if (chosen) t->levels[i].step = steps[i];
+        int before = i && step.direction == MEGURI_BFS_DIRECTION_PULL;
+        meguri_bfs_search_step_at(&step, search, i);
+        int way = step.direction == MEGURI_BFS_DIRECTION_PULL;
+        t->levels[i].seconds[before][way] = fmin(t->levels[i].seconds[before][way], step.seconds);
+        if (chosen) t->levels[i].step = step;
     }
     return 1;
 }
@@ -44,8 +45,8 @@ static int enter_run(table *t, const meguri_bfs_search *search, bool chosen) {
 static double chosen_time(const table *t) {
     double sum = 0;
     for (uint64_t i = 0; i < t->count; i++) {
-        int before = i && t->levels[i - 1].step.way == MEGURI_BFS_WAY_PULL;
-        sum += t->levels[i].seconds[before][t->levels[i].step.way == MEGURI_BFS_WAY_PULL];
+        int before = i && t->levels[i - 1].step.direction == MEGURI_BFS_DIRECTION_PULL;
+        sum += t->levels[i].seconds[before][t->levels[i].step.direction == MEGURI_BFS_DIRECTION_PULL];
     }
     return sum;
 }
@@ -68,10 +69,10 @@ static void print_table(const table *t) {
         printf("  %4llu frontier %9llu reached %9llu chosen %s  push %9.1f (after pull %9.1f)  pull %9.1f (after push "
                "%9.1f) us%s\n",
                (unsigned long long)i, (unsigned long long)l->step.frontier, (unsigned long long)l->step.reached,
-               l->step.way == MEGURI_BFS_WAY_PULL ? "pull" : "push", l->seconds[0][0] * 1e6, l->seconds[1][0] * 1e6,
-               l->seconds[1][1] * 1e6, l->seconds[0][1] * 1e6,
+               l->step.direction == MEGURI_BFS_DIRECTION_PULL ? "pull" : "push", l->seconds[0][0] * 1e6,
+               l->seconds[1][0] * 1e6, l->seconds[1][1] * 1e6, l->seconds[0][1] * 1e6,
                (fmin(l->seconds[1][1], l->seconds[0][1]) < fmin(l->seconds[0][0], l->seconds[1][0])) !=
-                       (l->step.way == MEGURI_BFS_WAY_PULL)
+                       (l->step.direction == MEGURI_BFS_DIRECTION_PULL)
                    ? "  *"
                    : "");
     }
@@ -90,8 +91,12 @@ static meguri_status run_once(table *t, meguri_ctx *ctx, const meguri_graph *gra
         if (!ways) return MEGURI_NO_MEMORY;
         for (uint64_t i = 0; i < length; i++) ways[i] = pattern[i % 2];
         ways[length] = '\0';
-        meguri_bfs_options options = {
-            .size = sizeof options, .no_levels = 1, .policy = MEGURI_BFS_FORCED, .ways = ways};
+        meguri_bfs_options options = {.size = sizeof options,
+                                      .max_depth = UINT32_MAX,
+                                      .parents = 1,
+                                      .levels = 0,
+                                      .policy = MEGURI_BFS_FORCED,
+                                      .directions = ways};
         status = meguri_bfs_search_new(&search, ctx, graph, &options);
     }
     /* Twice: the second time with everything in place. */
@@ -124,7 +129,8 @@ int main(int argc, char **argv) {
     if (meguri_ctx_new(&ctx, &ctx_options) != MEGURI_OK) return 4;
     meguri_graph *graph = NULL;
     meguri_bfs_search *search = NULL;
-    meguri_bfs_options options = {.size = sizeof options, .alpha = 10, .beta = 14, .no_levels = 1};
+    meguri_bfs_options options = {
+        .size = sizeof options, .max_depth = UINT32_MAX, .parents = 1, .alpha = 10, .beta = 14, .levels = 0};
     if (argc > 5 && strcmp(argv[5], "p1") == 0) options.policy = MEGURI_BFS_P1;
     uint64_t edges, random = 20;
     double chosen = 0, best = 0, worst = 1;

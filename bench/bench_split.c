@@ -34,14 +34,13 @@ typedef struct row {
 static meguri_status time_root(row *r, meguri_ctx *ctx, uint64_t root, unsigned i) {
     const meguri_result *result;
     meguri_fact host = {.size = sizeof host}, edges = host;
-    uint64_t count;
+    meguri_bfs_step step = {.size = sizeof step};
     double start = now();
     meguri_status status = meguri_bfs_search_run(&result, ctx, r->search, root);
     r->whole[i] = now() - start;
     if (status != MEGURI_OK) return status;
-    const meguri_bfs_step *steps = meguri_bfs_search_steps(r->search, &count);
-    for (uint64_t k = 0; k < count; k++)
-        if (steps[k].way != MEGURI_BFS_WAY_FILL) r->levels[i] += steps[k].seconds;
+    for (uint64_t k = 0; meguri_bfs_search_step_at(&step, r->search, k) == MEGURI_OK; k++)
+        if (step.direction != MEGURI_BFS_DIRECTION_FILL) r->levels[i] += step.seconds;
     if (meguri_result_fact(&host, result, "host_edges") == MEGURI_OK) {
         status = meguri_result_fact(&edges, result, "edges");
         r->here += (double)host.number / (double)(edges.number ? edges.number : 1);
@@ -64,10 +63,12 @@ static meguri_status compare(meguri_ctx *ctx, const meguri_graph *graph, unsigne
     meguri_status status = MEGURI_OK;
     for (size_t k = 0; k < count && status == MEGURI_OK; k++) {
         const meguri_bfs_options options = {.size = sizeof options,
+                                            .max_depth = UINT32_MAX,
+                                            .parents = 1,
                                             .engine = rows[k].engine,
                                             .split_host = rows[k].host,
                                             .split_device = rows[k].device,
-                                            .no_levels = 1};
+                                            .levels = 0};
         rows[k].whole = calloc(warm + roots, sizeof(double));
         rows[k].levels = calloc(warm + roots, sizeof(double));
         status = meguri_bfs_search_new(&rows[k].search, ctx, graph, &options);

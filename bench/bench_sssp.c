@@ -113,7 +113,8 @@ static meguri_status run(bench *b) {
 int main(int argc, char **argv) {
     const char *words[4] = {NULL, "0", "16", "0"};
     int count = 0;
-    bench b = {.options.size = sizeof b.options};
+    bench b = {0};
+    meguri_sssp_options_init(&b.options, sizeof b.options);
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--dijkstra") == 0) b.with_dijkstra = true;
         else if (strcmp(argv[i], "--many") == 0) b.with_many = true;

@@ -8,6 +8,7 @@
  * first (ratio of medians), phases of the last search. MEGURI_TRACE=FILE writes the trace of what counts, from which
  * `meguri report` draws the figures of paper P3. */
 #include "graphs.h"
+#include <math.h>
 
 #define MOST 64
 
@@ -29,7 +30,7 @@ static int by_size(const void *a, const void *b) {
 static bool read_strategy(meguri_sssp_options *o, const char *word) {
     const char *at = strchr(word, '@');
     size_t length = at ? (size_t)(at - word) : strlen(word);
-    *o = (meguri_sssp_options){.size = sizeof *o};
+    *o = (meguri_sssp_options){.size = sizeof *o, .parents = 1, .max_cost = (double)INFINITY};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i]) == length && strncmp(names[i], word, length) == 0) {
             o->engine = i ? MEGURI_ENGINE_DEVICE : MEGURI_ENGINE_HOST;
@@ -78,7 +79,7 @@ static meguri_status run(meguri_ctx *ctx, const meguri_graph *graph, contest *al
             fprintf(stderr, "bench_strategies: what is %s?\n", all[i].name);
             return MEGURI_BAD_ARGUMENT;
         }
-        options.no_parents = 1;
+        options.parents = 0;
         const meguri_result *result;
         status = meguri_sssp_search_new(&all[i].search, ctx, graph, &options);
         if (status == MEGURI_OK) status = random_root(&source, ctx, graph, &random);

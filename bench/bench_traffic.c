@@ -26,6 +26,9 @@ typedef struct bench {
 
 static meguri_status search(bench *b, meguri_ctx *ctx, meguri_graph *graph, bool first, int packed) {
     const meguri_bfs_options o = {.size = sizeof o,
+                                  .max_depth = UINT32_MAX,
+                                  .levels = 1,
+                                  .parents = 1,
                                   .exchange = packed ? MEGURI_EXCHANGE_PACKED : MEGURI_EXCHANGE_PLAIN};
     meguri_fact reached = {.size = sizeof reached}, figure = reached;
     uint64_t vertices = (uint64_t)1 << b->scale, random = 11;

@@ -80,6 +80,9 @@ static bool plain_levels(int32_t *level, const zoo_graph *g, uint32_t source) {
 static meguri_status search(char why[CASE_TEXT], const place *p, uint32_t source, meguri_bfs_policy policy,
                             const int32_t *right) {
     meguri_bfs_options options = {.size = sizeof options,
+                                  .max_depth = UINT32_MAX,
+                                  .levels = 1,
+                                  .parents = 1,
                                   .policy = policy,
                                   .alpha = 10,
                                   .beta = 14,
@@ -139,7 +142,7 @@ static meguri_status compare_column(char why[CASE_TEXT], const place *p, const m
 
 /* As many as go in one pass, some of them twice where there are few vertices. */
 static meguri_status run_many(char why[CASE_TEXT], const place *p) {
-    meguri_bfs_many_options options = {.size = sizeof options, .engine = p->engine};
+    meguri_bfs_many_options options = {.size = sizeof options, .max_depth = UINT32_MAX, .engine = p->engine};
     meguri_bfs_many_search *searches = NULL;
     const meguri_result *result = NULL;
     uint64_t sources[MEGURI_BFS_MANY];
@@ -188,7 +191,8 @@ static bool plain_distances(double *distance, const zoo_graph *g, uint32_t sourc
 }
 
 static meguri_status find_distances(char why[CASE_TEXT], const place *p, uint32_t source, const double *right) {
-    meguri_sssp_options options = {.size = sizeof options, .engine = p->engine};
+    meguri_sssp_options options = {
+        .size = sizeof options, .parents = 1, .max_cost = (double)INFINITY, .engine = p->engine};
     meguri_result *result = NULL;
     const void *items = NULL;
     bool whole = p->zoo->integers;
@@ -354,7 +358,7 @@ static void plain_ranks(double *rank, double *next, const zoo_graph *g) {
 
 static meguri_status run_pagerank(char why[CASE_TEXT], const place *p) {
     meguri_pagerank_options options = {
-        .size = sizeof options, .iterations = ITERATIONS, .engine = p->engine, .damping = 0.85};
+        .size = sizeof options, .tiles = 1, .iterations = ITERATIONS, .engine = p->engine, .damping = 0.85};
     double *right = calloc((size_t)p->zoo->vertices + 1, sizeof *right);
     double *next = calloc((size_t)p->zoo->vertices + 1, sizeof *next);
     meguri_result *result = NULL;

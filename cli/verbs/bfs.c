@@ -9,7 +9,7 @@
 typedef struct search {
     cli_algorithm base;
     cli_starts starts;
-    uint32_t levels;                /* as the library's options have them */
+    uint32_t max_depth;             /* as the library's options have it */
     meguri_result *one;             /* of one source */
     meguri_bfs_many_search *passes; /* over many, with the result of the last */
 } search;
@@ -57,11 +57,12 @@ static meguri_status search_one(meguri_result **out, search *s, cli_run *run) {
     if (status != MEGURI_OK) return status;
     meguri_bfs_options options = {
         .size = sizeof options,
+        .parents = 1,
         .policy = (meguri_bfs_policy)cli_choice(args, "policy"),
         .alpha = cli_real(args, "alpha", 10),
         .beta = cli_real(args, "beta", 14),
-        .levels = s->levels,
-        .no_levels = !cli_text(args, "output") && !cli_given(args, "check"), /* nobody would see them */
+        .max_depth = s->max_depth,
+        .levels = cli_text(args, "output") || cli_given(args, "check"), /* else they are not shown */
         .engine = cli_engine(run),
         .exchange = (meguri_exchange)cli_choice(args, "exchange"),
         .split_host = host,
@@ -72,7 +73,7 @@ static meguri_status search_one(meguri_result **out, search *s, cli_run *run) {
 
 static meguri_status search_many(const meguri_result **out, search *s, cli_run *run, size_t first, uint32_t count) {
     meguri_bfs_many_options options = {.size = sizeof options,
-                                       .levels = s->levels,
+                                       .max_depth = s->max_depth,
                                        .parents = cli_given(&run->args, "parents"),
                                        .engine = cli_engine(run)};
     meguri_status status =
@@ -85,7 +86,7 @@ static meguri_status search_many(const meguri_result **out, search *s, cli_run *
 
 static meguri_status check_one(void *user, uint64_t index, const meguri_result *result) {
     search *s = user;
-    const meguri_bfs_options options = {.size = sizeof options, .levels = s->levels};
+    const meguri_bfs_options options = {.size = sizeof options, .levels = 1, .parents = 1, .max_depth = s->max_depth};
     (void)index;
     return meguri_bfs_check(s->base.run->ctx, s->base.graph, result, &options);
 }
@@ -116,7 +117,7 @@ static void tell_json(meguri_json *json, const void *what) {
         }
         meguri_json_close(json, ']');
     }
-    if (s->levels) meguri_json_number(json, "max_depth", s->levels - 1);
+    if (s->max_depth < UINT32_MAX) meguri_json_number(json, "max_depth", s->max_depth);
     else meguri_json_null(json, "max_depth");
 }
 
@@ -152,7 +153,7 @@ static meguri_status search_all(search *s, cli_run *run) {
         if (status == MEGURI_OK) status = check_result(s, run, result);
     }
     if (status == MEGURI_OK) status = cli_algorithm_write(&s->base, result);
-    if (status == MEGURI_OK && !s->levels) cli_look_for_unreached(&s->base, &s->starts);
+    if (status == MEGURI_OK && s->max_depth == UINT32_MAX) cli_look_for_unreached(&s->base, &s->starts);
     cli_telling telling = {.json = tell_json, .text = tell_text, .what = s, .work = "search"};
     return status == MEGURI_OK ? cli_algorithm_tell(&s->base, result, &telling) : status;
 }
@@ -160,7 +161,7 @@ static meguri_status search_all(search *s, cli_run *run) {
 static meguri_status run_bfs(cli_run *run) {
     const cli_args *args = &run->args;
     search s = {0};
-    if (cli_given(args, "max-depth")) s.levels = (uint32_t)cli_number(args, "max-depth", 0) + 1;
+    s.max_depth = (uint32_t)cli_number(args, "max-depth", UINT32_MAX);
     uint32_t host, device;
     meguri_status status = check_policy_options(run, cli_given(args, "sources"));
     if (status == MEGURI_OK) status = cli_read_split(run, &host, &device);

@@ -216,7 +216,7 @@ static meguri_status run_graph500(cli_run *run) {
         .edge_factor = (uint32_t)cli_number(args, "edgefactor", 0),
         .roots = (uint32_t)cli_number(args, "roots", 0),
         .seed = cli_number(args, "seed", 0),
-        .no_validation = cli_given(args, "no-validation"),
+        .validate = !cli_given(args, "no-validation"),
         .kernels = kernels[cli_choice(args, "kernels")],
     };
     if (!run->cluster && o.scale > 31)

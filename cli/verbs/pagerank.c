@@ -23,6 +23,7 @@ static meguri_status read_options(ranking *r, cli_run *run) {
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "--tolerance %s: give a number above 0.",
                         cli_text(args, "tolerance"));
     r->options = (meguri_pagerank_options){.size = sizeof r->options,
+                                           .tiles = 1,
                                            .damping = r->damping,
                                            .iterations = (uint32_t)cli_number(args, "iterations", 0),
                                            .engine = cli_engine(run)};

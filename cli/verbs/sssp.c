@@ -78,14 +78,13 @@ static meguri_status read_options(routes *r, cli_run *run) {
     r->options = (meguri_sssp_options){
         .size = sizeof r->options,
         .delta = delta,
-        .no_parents = !cli_text(args, "output") && !cli_given(args, "check"), /* nobody would see them */
+        .parents = cli_text(args, "output") || cli_given(args, "check"), /* else they are not shown */
         .engine = cli_engine(run),
         .strategy = (meguri_sssp_strategy)cli_choice(args, "strategy"),
         .all_above_us = cli_real(args, "all-above", 0),
         .selected_below_us = cli_real(args, "selected-below", 0),
         .split_device = device,
-        .has_max_cost = cli_given(args, "max-cost"),
-        .max_cost = cli_real(args, "max-cost", 0),
+        .max_cost = cli_real(args, "max-cost", (double)INFINITY),
     };
     if (cli_given(args, "max-cost") && !(r->options.max_cost >= 0))
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "--max-cost %s: give a number, not negative.",
@@ -175,7 +174,7 @@ static void tell_text(const cli_algorithm *a, const void *what) {
 }
 
 static void look_for_unreached(routes *r) {
-    if (!r->targets && !r->options.has_max_cost) cli_look_for_unreached(&r->base, &r->starts);
+    if (!r->targets && isinf(r->options.max_cost)) cli_look_for_unreached(&r->base, &r->starts);
 }
 
 /* ---- one source ------------------------------------------------------------------------------------------------- */

@@ -14,7 +14,7 @@ typedef struct meguri_pagerank_options {
     uint32_t iterations; /* exactly so many; 0 (default): until the tolerance is met */
     double tolerance;    /* of the sum of all changes in an iteration, where `iterations` is 0; default 1e-9 */
     meguri_engine engine;
-    int no_tiles; /* on threads: rows as they lie, without the memory that a faster layout of arcs takes */
+    int tiles; /* on threads: a faster layout of arcs, which takes memory; default 1. 0: rows as they lie */
 } meguri_pagerank_options;
 void meguri_pagerank_options_init(meguri_pagerank_options *options, size_t size);
 

@@ -24,7 +24,7 @@ typedef struct meguri_sssp_options {
     size_t size; /* sizeof(meguri_sssp_options) */
     double
         delta; /* width of a bucket, in the unit of the weights; 0: found by the library. Answers do not depend on it */
-    int no_parents; /* the result need not have the column `parent` */
+    int parents; /* the result has the column `parent`; default 1 */
     meguri_engine engine;
     meguri_sssp_strategy strategy; /* of a device */
     /* Of MEGURI_SSSP_ADAPTIVE, in microseconds: a phase that takes longer is followed by one of all vertices, one that
@@ -32,8 +32,7 @@ typedef struct meguri_sssp_options {
     double all_above_us, selected_below_us;
     /* Of a device, where the graph comes in parts: 0 and 1: it does all rounds; 0 and 0: the host does the smallest. */
     uint32_t split_host, split_device;
-    int has_max_cost; /* vertices at a larger distance than max_cost are unreached, and the search stops there */
-    double max_cost;
+    double max_cost; /* vertices at a larger distance are unreached, and the search stops there; default INFINITY */
 } meguri_sssp_options;
 void meguri_sssp_options_init(meguri_sssp_options *options, size_t size);
 

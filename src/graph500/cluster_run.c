@@ -105,7 +105,7 @@ static meguri_status construct(run *r) {
                                    .count = r->share,
                                    .vertices = r->report->vertices,
                                    .weights = r->weights ? MEGURI_TYPE_F32 : MEGURI_TYPE_NONE};
-    const meguri_bfs_options bfs = {.size = sizeof bfs, .no_levels = 1};
+    const meguri_bfs_options bfs = {.size = sizeof bfs, .max_depth = UINT32_MAX, .parents = 1, .levels = 0};
     double since;
     meguri_status status = begin(r, &since);
     mg_recycle_begin(r->ctx); /* what edges took, for what searches need */
@@ -309,11 +309,11 @@ static meguri_status run_one(run *r, kernel k, uint32_t number) {
     if (status == MEGURI_OK) status = bring_home(r, &f, r->roots[number]);
     double since = mg_now();
     if (status == MEGURI_OK)
-        status = r->options.no_validation ? believe(r, &tree, &f)
-                                          : mg_cluster_validate(&tree, r->ctx, &r->lists, r->roots[number], r->parent,
-                                                                bfs ? NULL : r->distance);
+        status = !r->options.validate ? believe(r, &tree, &f)
+                                      : mg_cluster_validate(&tree, r->ctx, &r->lists, r->roots[number], r->parent,
+                                                            bfs ? NULL : r->distance);
     if (status != MEGURI_OK) return status;
-    if (!r->options.no_validation) s->validation_seconds = mg_now() - since;
+    if (r->options.validate) s->validation_seconds = mg_now() - since;
     s->edges = tree.edges;
     s->reached = tree.reached;
     if (bfs) s->depth = tree.depth;
@@ -323,7 +323,7 @@ static meguri_status run_one(run *r, kernel k, uint32_t number) {
     r->report->messages += f.messages;
     trace(r, k, number, s);
     bool stop =
-        mg_progress(r->ctx, r->options.no_validation ? "searching" : "validating", number + 1, r->report->searches_run);
+        mg_progress(r->ctx, !r->options.validate ? "searching" : "validating", number + 1, r->report->searches_run);
     return mg_agree(r->ctx, r->cluster, stop ? mg_fail_cancelled(r->ctx) : MEGURI_OK);
 }
 
@@ -334,7 +334,7 @@ static meguri_status run_kernel(run *r, kernel k) {
     if (r->warm_up) status = search_from(r, k, &f, r->roots[r->report->roots_wanted], &seconds);
     for (uint32_t i = 0; i < r->report->searches_run && status == MEGURI_OK; i++) status = run_one(r, k, i);
     if (status != MEGURI_OK) return status;
-    r->report->validated = !r->options.no_validation;
+    r->report->validated = r->options.validate;
     meguri_graph500_kernel *report = k == MEGURI_GRAPH500_BFS ? &r->report->bfs : &r->report->sssp;
     return mg_agree(r->ctx, r->cluster, mg_graph500_summarize(r->ctx, r->report, report));
 }
@@ -393,7 +393,7 @@ static meguri_status prepare_checks(run *r) {
     bool good = r->parent.items && (!r->sssp || r->distance);
     meguri_status status = mg_agree(r->ctx, r->cluster, good ? MEGURI_OK : MEGURI_NO_MEMORY);
     if (status != MEGURI_OK) return status;
-    if (r->options.no_validation) return count_degrees(r);
+    if (!r->options.validate) return count_degrees(r);
     return mg_arc_lists_new(&r->lists, r->ctx, r->cluster, r->drawing, r->report->vertices);
 }
 
@@ -404,7 +404,7 @@ static void describe(mg_call *call, const meguri_graph500_options *o) {
     mg_call_number(call, "edge factor", o->edge_factor);
     mg_call_number(call, "number of roots", o->roots);
     mg_call_number(call, "seed", o->seed);
-    mg_call_number(call, "choice of validation", o->no_validation != 0);
+    mg_call_number(call, "choice of validation", o->validate != 0);
     mg_call_number(call, "choice of kernels", o->kernels);
 }
 

@@ -55,7 +55,7 @@ static meguri_status generate(run *r) {
 }
 
 static meguri_status construct(run *r) {
-    meguri_bfs_options bfs = {.size = sizeof bfs, .no_levels = 1};
+    meguri_bfs_options bfs = {.size = sizeof bfs, .max_depth = UINT32_MAX, .parents = 1, .levels = 0};
     double since = mg_now();
     meguri_status status = mg_graph500_list_build(&r->graph, r->ctx, &r->list);
     if (status == MEGURI_OK && is_wanted(r, MEGURI_GRAPH500_BFS))
@@ -163,7 +163,7 @@ static uint64_t count_edges(const run *r, const uint32_t *parent) {
 }
 
 static meguri_status prepare_checks(run *r) {
-    if (r->options.no_validation) return count_degrees(r);
+    if (!r->options.validate) return count_degrees(r);
     uint64_t trees = (uint64_t)r->report->searches_run * wanted_kernels(r);
     meguri_status status = mg_graph500_validator_new(&r->validator, r->ctx, &r->list.view, r->vertices, trees);
     return status == MEGURI_OK ? mg_graph500_list_pack(r->ctx, &r->list) : status;
@@ -175,7 +175,7 @@ static meguri_status prepare_checks(run *r) {
 static bool report_progress(run *r) {
     if (mg_cancelled(r->ctx)) return true;
     mg_begin(r->ctx); /* the next report is not held back */
-    if (!r->options.no_validation) return mg_progress(r->ctx, "validating", r->validator.done, r->validator.work);
+    if (r->options.validate) return mg_progress(r->ctx, "validating", r->validator.done, r->validator.work);
     return mg_progress(r->ctx, "searching", r->searched, (uint64_t)r->report->searches_run * wanted_kernels(r));
 }
 
@@ -217,7 +217,7 @@ static meguri_status check_result(run *r, kernel k, meguri_graph500_tree *tree, 
     meguri_status status = meguri_result_column(&parent, result, "parent");
     if (status == MEGURI_OK && k == MEGURI_GRAPH500_SSSP) status = meguri_result_column(&distance, result, "distance");
     if (status != MEGURI_OK) return status;
-    if (r->options.no_validation) return believe(r, k, tree, result, parent.data);
+    if (!r->options.validate) return believe(r, k, tree, result, parent.data);
     double since = mg_now();
     uint32_t root = (uint32_t)s->root;
     if (k == MEGURI_GRAPH500_BFS)
@@ -243,7 +243,7 @@ static meguri_status run_one(run *r, kernel k, uint32_t number) {
     else s->farthest = tree.farthest;
     s->teps = (double)s->edges / s->seconds;
     trace(r, step, k == MEGURI_GRAPH500_BFS ? "kernel2" : "kernel3", s->edges, s->seconds);
-    if (!r->options.no_validation) trace(r, step, "validate", r->list.view.count, s->validation_seconds);
+    if (r->options.validate) trace(r, step, "validate", r->list.view.count, s->validation_seconds);
     return MEGURI_OK;
 }
 
@@ -277,7 +277,7 @@ meguri_status mg_graph500_summarize(meguri_ctx *ctx, const meguri_graph500_repor
 
 static meguri_status run_kernel(run *r, kernel k) {
     meguri_status status = run_all(r, k);
-    r->report->validated = !r->options.no_validation;
+    r->report->validated = r->options.validate;
     return status == MEGURI_OK ? mg_graph500_summarize(r->ctx, r->report, report_of(r, k)) : status;
 }
 

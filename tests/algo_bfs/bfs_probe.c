@@ -79,8 +79,13 @@ static const char *search_fault(meguri_ctx *ctx, const probe *p, uint64_t source
 static void search_from(const probe *p, uint64_t source, const answer *right) {
     for (int t = 0; t < p->thread_counts; t++)
         for (int policy = MEGURI_BFS_AUTO; policy <= MEGURI_BFS_P1; policy++) {
-            meguri_bfs_options options = {
-                .size = sizeof options, .policy = (meguri_bfs_policy)policy, .alpha = 10, .beta = 14};
+            meguri_bfs_options options = {.size = sizeof options,
+                                          .max_depth = UINT32_MAX,
+                                          .levels = 1,
+                                          .parents = 1,
+                                          .policy = (meguri_bfs_policy)policy,
+                                          .alpha = 10,
+                                          .beta = 14};
             meguri_ctx *ctx = new_context(p->threads[t]);
             const char *wrong = search_fault(ctx, p, source, &options, right);
             if (wrong) give_up(p, policy ? "p1" : "auto", wrong);

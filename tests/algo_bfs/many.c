@@ -43,7 +43,7 @@ const char *column_fault(meguri_ctx *c, const subject *s, const meguri_result *r
     assert_non_null(parents);
     for (uint64_t v = 0; v < n; v++) parents[v] = (uint32_t)item(&parent, v);
     const char *wrong = tree_fault(&s->plain, source, right->level, parents);
-    if (!wrong && mg_bfs_check(c, s->graph, source, NULL, parents, options->levels) != MEGURI_OK)
+    if (!wrong && mg_bfs_check(c, s->graph, source, NULL, parents, mg_levels_within(options->max_depth)) != MEGURI_OK)
         wrong = meguri_ctx_error(c);
     free(parents);
     return wrong;
@@ -60,11 +60,11 @@ void check_result_of_many(meguri_ctx *c, const subject *s, const uint64_t *sourc
     int32_t depth = 0;
     assert_int_equal(meguri_result_column_count(result), options->parents ? 2 * count : count);
     for (uint32_t b = 0; b < count; b++) {
-        answer right = plain_search(&s->plain, sources[b], options->levels);
+        answer right = plain_search(&s->plain, sources[b], mg_levels_within(options->max_depth));
         const char *wrong = column_fault(c, s, result, b, sources[b], &right, options);
         if (wrong)
             fail_msg("%s, order %d, source %u of %u (%d), levels %u, threads %u: %s", s->name, s->order, b, count,
-                     (int)sources[b], options->levels, meguri_ctx_threads(c), wrong);
+                     (int)sources[b], mg_levels_within(options->max_depth), meguri_ctx_threads(c), wrong);
         reached += right.reached;
         if (right.depth > depth) depth = right.depth;
         answer_free(&right);

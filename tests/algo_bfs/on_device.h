@@ -11,9 +11,9 @@ static inline void search(meguri_ctx *ctx, const subject *s, int way, uint64_t *
     if (zoo_random(seed) % 8 == 0 && plain_leaf(&s->plain) != MEGURI_NO_VERTEX) source = plain_leaf(&s->plain);
     if (zoo_random(seed) % 8 == 0 && plain_isolated(&s->plain) != MEGURI_NO_VERTEX) source = plain_isolated(&s->plain);
     options.engine = MEGURI_ENGINE_DEVICE;
-    options.levels = zoo_random(seed) % 4 ? 0 : 1 + (uint32_t)(zoo_random(seed) % 4);
-    options.no_parents = zoo_random(seed) % 8 == 0;
-    options.no_levels = !options.no_parents && zoo_random(seed) % 8 == 0;
+    options.max_depth = (uint32_t)(zoo_random(seed) % 4 ? 0 : 1 + (uint32_t)(zoo_random(seed) % 4)) - 1;
+    options.parents = !(zoo_random(seed) % 8 == 0);
+    options.levels = !(options.parents && zoo_random(seed) % 8 == 0);
     options.split_device = 1; /* alone; or shared, or as is expected to be fastest */
     if (zoo_random(seed) % 2) options.split_device = zoo_random(seed) % 4, options.split_host = zoo_random(seed) % 3;
     check_search(ctx, s, source, &options);

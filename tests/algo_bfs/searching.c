@@ -280,10 +280,13 @@ zoo_graph shape_kronecker(meguri_ctx *ctx, uint32_t scale, uint32_t edge_factor)
 meguri_bfs_options way_options(int way) {
     static const char *const forced[] = {"><", "<>", "><<>><><<<>", "<<>><>>><<"};
     meguri_bfs_options options = {.size = sizeof options,
+                                  .max_depth = UINT32_MAX,
+                                  .levels = 1,
+                                  .parents = 1,
                                   .alpha = 10,
                                   .beta = 14,
                                   .policy = way < 4 ? (meguri_bfs_policy)way : MEGURI_BFS_FORCED};
-    if (way >= 4) options.ways = forced[way - 4];
+    if (way >= 4) options.directions = forced[way - 4];
     return options;
 }
 
@@ -329,8 +332,8 @@ static const char *result_fault(meguri_ctx *ctx, const subject *s, uint64_t sour
     uint64_t n = s->plain.vertices;
     const int32_t *level = NULL;
     const uint32_t *parent = NULL;
-    if (!options->no_levels) level = column_of(result, "level", MEGURI_TYPE_I32, n);
-    if (!options->no_parents) parent = column_of(result, "parent", MEGURI_TYPE_VERTEX, n);
+    if (options->levels) level = column_of(result, "level", MEGURI_TYPE_I32, n);
+    if (options->parents) parent = column_of(result, "parent", MEGURI_TYPE_VERTEX, n);
     if (fact_of(result, "reached") != right->reached) return "the number of reached vertices differs";
     if (fact_of(result, "depth") != (uint64_t)right->depth) return "the depth differs";
     fact_of(result, "edges");
@@ -340,17 +343,19 @@ static const char *result_fault(meguri_ctx *ctx, const subject *s, uint64_t sour
     if (level && memcmp(level, right->level, n * sizeof *level) != 0) return "a level differs";
     const char *wrong = parent ? tree_fault(&s->plain, source, right->level, parent) : NULL;
     if (wrong || (!level && !parent)) return wrong;
-    if (mg_bfs_check(ctx, s->graph, source, level, parent, options->levels) != MEGURI_OK) return meguri_ctx_error(ctx);
+    if (mg_bfs_check(ctx, s->graph, source, level, parent, mg_levels_within(options->max_depth)) != MEGURI_OK)
+        return meguri_ctx_error(ctx);
     return NULL;
 }
 
 void check_result(meguri_ctx *ctx, const subject *s, uint64_t source, const meguri_bfs_options *options,
                   const meguri_result *result) {
-    answer right = plain_search(&s->plain, source, options->levels);
+    answer right = plain_search(&s->plain, source, mg_levels_within(options->max_depth));
     const char *wrong = result_fault(ctx, s, source, options, result, &right);
     if (wrong)
         fail_msg("%s, order %d, source %d, policy %d %s, levels %u, threads %u: %s", s->name, s->order, (int)source,
-                 options->policy, options->ways ? options->ways : "", options->levels, meguri_ctx_threads(ctx), wrong);
+                 options->policy, options->directions ? options->directions : "", mg_levels_within(options->max_depth),
+                 meguri_ctx_threads(ctx), wrong);
     answer_free(&right);
 }
 

@@ -94,7 +94,7 @@ static void every_small_graph(const int vertices, bool directed, bool loops) {
         for (int source = 0; source < vertices; source++) {
             meguri_bfs_options options = way_options((int)(set + (uint32_t)source) % WAYS);
             check_search(ctx[0], &s, (uint64_t)source, &options);
-            options.levels = 1 + set % 3;
+            options.max_depth = (uint32_t)(1 + set % 3) - 1;
             check_search(ctx[0], &s, (uint64_t)source, &options);
         }
         subject_free(&s);
@@ -128,11 +128,16 @@ static void random_graphs(void **state) {
             char ways[9] = "";
             for (size_t k = 0; k < 1 + zoo_random(&seed) % 8; k++) strcat(ways, zoo_random(&seed) % 2 ? "<" : ">");
             if (!*ways) strcpy(ways, "<");
-            meguri_bfs_options options = {.size = sizeof options, .policy = MEGURI_BFS_FORCED, .ways = ways};
+            meguri_bfs_options options = {.size = sizeof options,
+                                          .max_depth = UINT32_MAX,
+                                          .levels = 1,
+                                          .parents = 1,
+                                          .policy = MEGURI_BFS_FORCED,
+                                          .directions = ways};
             if (i == 0) options = way_options((int)(zoo_random(&seed) % WAYS));
-            if (i % 2) options.levels = 1 + (uint32_t)(zoo_random(&seed) % 5);
-            options.no_levels = i == 2 && zoo_random(&seed) % 2;
-            options.no_parents = i == 3 && zoo_random(&seed) % 2;
+            if (i % 2) options.max_depth = (uint32_t)(1 + (uint32_t)(zoo_random(&seed) % 5)) - 1;
+            options.levels = !(i == 2 && zoo_random(&seed) % 2);
+            options.parents = !(i == 3 && zoo_random(&seed) % 2);
             check_search(ctx[zoo_random(&seed) % 3], &s, source_of(&s, (int)(zoo_random(&seed) % SOURCES), &seed),
                          &options);
         }
@@ -189,7 +194,7 @@ static void several_blocks(void **state) {
             uint64_t seed = i;
             for (int way = 0; way < (UNDER_TSAN || UNDER_ASAN ? 2 : 4); way++) {
                 meguri_bfs_options options = way_options(way);
-                options.no_levels = way % 2;
+                options.levels = !(way % 2);
                 check_search(ctx[way % 3], &s, source_of(&s, (way + 2 * (int)i) % SOURCES, &seed), &options);
             }
             subject_free(&s);
@@ -217,7 +222,7 @@ static void depth_limits(void **state) {
                 for (size_t i = 0; i < COUNT_OF(limits); i++)
                     for (int way = 0; way < WAYS; way++) {
                         meguri_bfs_options options = way_options(way);
-                        options.levels = limits[i];
+                        options.max_depth = (uint32_t)(limits[i]) - 1;
                         if (!UNDER_ASAN || (way + (int)i) % 3 == 0) check_search(ctx[way % 3], &s, source, &options);
                     }
                 answer_free(&all);
@@ -249,7 +254,7 @@ static void kronecker_graphs(void **state) {
                     if (UNDER_ASAN && (t + (size_t)(way + order)) % 3) continue;
                     meguri_bfs_options options = way_options(way);
                     check_search(ctx[t], &s, source_of(&s, 2, &seed), &options);
-                    if (way % 2) options.levels = 2 + (uint32_t)way / 2;
+                    if (way % 2) options.max_depth = (uint32_t)(2 + (uint32_t)way / 2) - 1;
                     check_search(ctx[t], &s, source_of(&s, (way + (int)t) % SOURCES, &seed), &options);
                 }
             subject_free(&s);
@@ -300,9 +305,9 @@ static void columns_can_be_left_out(void **state) {
             for (int way = 0; way < 4; way++) {
                 if (UNDER_TSAN && way != left_out) continue;
                 meguri_bfs_options options = way_options(way);
-                options.no_levels = left_out & 1;
-                options.no_parents = left_out >> 1;
-                options.levels = way == 3 ? 4 : 0;
+                options.levels = !(left_out & 1);
+                options.parents = !(left_out >> 1);
+                options.max_depth = (uint32_t)(way == 3 ? 4 : 0) - 1;
                 check_search(ctx[way % 3], &s, (uint64_t)(7 * way), &options);
             }
         subject_free(&s);

@@ -35,7 +35,12 @@ static void handle(void **state) {
     zoo_graph g = shape_kronecker(ctx, 12, 16);
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
     subject s = subject_from_zoo(ctx, &g, &o);
-    meguri_bfs_options options = {.size = sizeof options, .policy = MEGURI_BFS_FORCED, .ways = ">><<>"};
+    meguri_bfs_options options = {.size = sizeof options,
+                                  .max_depth = UINT32_MAX,
+                                  .levels = 1,
+                                  .parents = 1,
+                                  .policy = MEGURI_BFS_FORCED,
+                                  .directions = ">><<>"};
     meguri_bfs_search *host, *device;
     uint64_t seed = 3;
     mg_device *d;
@@ -53,11 +58,11 @@ static void handle(void **state) {
         launches = d->launches - launches;
         received = d->received - received;
         check_result(ctx, &s, source, &options, there);
-        const meguri_bfs_step *a = meguri_bfs_search_steps(host, &ours), *b = meguri_bfs_search_steps(device, &count);
+        const meguri_bfs_step *a = mg_bfs_search_steps(host, &ours), *b = mg_bfs_search_steps(device, &count);
         assert_int_equal(count, ours);
         for (uint64_t k = 0; k < count; k++) {
             assert_int_equal(a[k].reached, b[k].reached);
-            if (a[k].way == MEGURI_BFS_WAY_PULL) assert_int_equal(a[k].edges, b[k].edges);
+            if (a[k].direction == MEGURI_BFS_DIRECTION_PULL) assert_int_equal(a[k].edges, b[k].edges);
         }
         /* Two launches for each level, one to begin with, three more where a push follows a pull; 32 bytes back. */
         assert_true(launches <= 2 * (count - 1) + 1 + 3);
@@ -110,7 +115,8 @@ static void outlives_its_context(void **state) {
     zoo_graph g = shape_kronecker(other, 8, 8);
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
     subject s = subject_from_zoo(other, &g, &o);
-    meguri_bfs_options options = {.size = sizeof options, .engine = MEGURI_ENGINE_DEVICE};
+    meguri_bfs_options options = {
+        .size = sizeof options, .max_depth = UINT32_MAX, .levels = 1, .parents = 1, .engine = MEGURI_ENGINE_DEVICE};
     meguri_bfs_search *search;
     const meguri_result *result;
     assert_int_equal(meguri_bfs_search_new(&search, ctx, s.graph, &options), MEGURI_OK);
@@ -130,8 +136,13 @@ static void little_memory(void **state) {
     zoo_graph g = shape_kronecker(ctx, 14, 8);
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
     subject s = subject_from_zoo(ctx, &g, &o);
-    meguri_bfs_options options = {
-        .size = sizeof options, .policy = MEGURI_BFS_PUSH, .engine = MEGURI_ENGINE_DEVICE, .split_device = 1};
+    meguri_bfs_options options = {.size = sizeof options,
+                                  .max_depth = UINT32_MAX,
+                                  .levels = 1,
+                                  .parents = 1,
+                                  .policy = MEGURI_BFS_PUSH,
+                                  .engine = MEGURI_ENGINE_DEVICE,
+                                  .split_device = 1};
     mg_device *d;
     assert_int_equal(mg_device_get(&d, ctx), MEGURI_OK);
     for (d->memory = 2 << 20;; d->memory += 1 << 16) {
@@ -153,10 +164,14 @@ static void lost(void **state) {
     meguri_ctx *ctx = faulty_context();
     zoo_graph g = shape_kronecker(ctx, 8, 8);
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED};
-    forced f = {
-        .s = subject_from_zoo(ctx, &g, &o),
-        .options = {
-            .size = sizeof f.options, .policy = MEGURI_BFS_FORCED, .ways = ">><>", .engine = MEGURI_ENGINE_DEVICE}};
+    forced f = {.s = subject_from_zoo(ctx, &g, &o),
+                .options = {.size = sizeof f.options,
+                            .max_depth = UINT32_MAX,
+                            .levels = 1,
+                            .parents = 1,
+                            .policy = MEGURI_BFS_FORCED,
+                            .directions = ">><>",
+                            .engine = MEGURI_ENGINE_DEVICE}};
     for (f.options.split_device = 1; f.options.split_host < 2; f.options.split_host++)
         fail_each_call(ctx, search_once, &f);
     subject_free(&f.s);
@@ -171,7 +186,8 @@ static void no_memory(void **state) {
     zoo_graph g = shape_kronecker(ctx, 8, 8);
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
     subject s = subject_from_zoo(ctx, &g, &o);
-    meguri_bfs_options options = {.size = sizeof options, .engine = MEGURI_ENGINE_DEVICE};
+    meguri_bfs_options options = {
+        .size = sizeof options, .max_depth = UINT32_MAX, .levels = 1, .parents = 1, .engine = MEGURI_ENGINE_DEVICE};
     uint64_t before = meguri_ctx_memory_used(ctx);
     meguri_status status = MEGURI_NO_MEMORY;
     check_search(ctx, &s, 1, &options);

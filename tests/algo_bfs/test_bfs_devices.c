@@ -89,8 +89,11 @@ static void lost(void **state) {
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED};
     forced f = {.s = subject_from_zoo(ctx, &g, &o),
                 .options = {.size = sizeof f.options,
+                            .max_depth = UINT32_MAX,
+                            .levels = 1,
+                            .parents = 1,
                             .policy = MEGURI_BFS_FORCED,
-                            .ways = "><>",
+                            .directions = "><>",
                             .engine = MEGURI_ENGINE_DEVICE,
                             .split_device = 1}};
     fail_each_call(ctx, search_once, &f);

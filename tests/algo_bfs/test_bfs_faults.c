@@ -48,7 +48,8 @@ static meguri_status run_handle(meguri_ctx *ctx, void *what) {
 
 static meguri_status check(meguri_ctx *ctx, void *what) {
     const searching *s = what;
-    return mg_bfs_check(ctx, s->subject.graph, s->source, s->right.level, s->right.parent, s->options.levels);
+    return mg_bfs_check(ctx, s->subject.graph, s->source, s->right.level, s->right.parent,
+                        mg_levels_within(s->options.max_depth));
 }
 
 /* ---- memory ----------------------------------------------------------------------------------------------------- */
@@ -194,7 +195,7 @@ static void a_cancel_ends_a_check(void **state) {
         zoo_graph g;
         assert_true(shape_get(&g, 0, 100000));
         meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
-        searching s = {.subject = subject_from_zoo(ctx, &g, &o)};
+        searching s = {.subject = subject_from_zoo(ctx, &g, &o), .options = way_options(0)};
         answer right = plain_search(&s.subject.plain, 0, 0);
         for (int turn = 0; turn < 3; turn++) {
             s.right = (answer){.level = turn != 1 ? right.level : NULL, .parent = turn != 2 ? right.parent : NULL};

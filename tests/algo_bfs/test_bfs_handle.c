@@ -40,9 +40,9 @@ static void thirty_searches_with_one_handle(void **state) {
             subject s = subject_from_zoo(ctx[1], &g, &o);
             for (int way = turn; way < WAYS; way += 3) {
                 meguri_bfs_options options = way_options(way);
-                options.levels = way == 4 ? 3 : 0;
-                options.no_levels = way == 5;
-                options.no_parents = way == 6;
+                options.max_depth = (uint32_t)(way == 4 ? 3 : 0) - 1;
+                options.levels = !(way == 5);
+                options.parents = !(way == 6);
                 search_many_times(ctx, &s, &options, UNDER_TSAN ? 5 : 30);
             }
             subject_free(&s);
@@ -60,7 +60,12 @@ static void a_handle_outlives_its_makers(void **state) {
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED};
     subject s = subject_from_zoo(runner, &g, &o);
     char ways[] = "><<";
-    meguri_bfs_options options = {.size = sizeof options, .policy = MEGURI_BFS_FORCED, .ways = ways};
+    meguri_bfs_options options = {.size = sizeof options,
+                                  .max_depth = UINT32_MAX,
+                                  .levels = 1,
+                                  .parents = 1,
+                                  .policy = MEGURI_BFS_FORCED,
+                                  .directions = ways};
     meguri_bfs_search *search;
     assert_int_equal(meguri_bfs_search_new(&search, maker, s.graph, &options), MEGURI_OK);
     meguri_ctx_free(maker);
@@ -70,8 +75,8 @@ static void a_handle_outlives_its_makers(void **state) {
         const meguri_result *result;
         assert_int_equal(meguri_bfs_search_run(&result, runner, search, source), MEGURI_OK);
         check_result(runner, &s, source, &options, result);
-        const meguri_bfs_step *steps = meguri_bfs_search_steps(search, &count);
-        for (uint64_t i = 1; i < count; i++) assert_int_not_equal(steps[i].way, MEGURI_BFS_WAY_PUSH);
+        const meguri_bfs_step *steps = mg_bfs_search_steps(search, &count);
+        for (uint64_t i = 1; i < count; i++) assert_int_not_equal(steps[i].direction, MEGURI_BFS_DIRECTION_PUSH);
     }
     meguri_bfs_search_free(search);
     subject_free(&s);
@@ -123,28 +128,29 @@ static void handles_work_side_by_side(void **state) {
 static void check_steps(const meguri_bfs_search *search, const meguri_result *result,
                         const meguri_bfs_options *options) {
     uint64_t count, reached = 1, edges = 0, frontier = 1;
-    const meguri_bfs_step *steps = meguri_bfs_search_steps(search, &count);
+    const meguri_bfs_step *steps = mg_bfs_search_steps(search, &count);
     for (uint64_t i = 0; i < count; i++) {
         reached += steps[i].reached;
         edges += steps[i].edges;
         assert_true(steps[i].seconds >= 0);
-        if (steps[i].way == MEGURI_BFS_WAY_FILL) {
+        if (steps[i].direction == MEGURI_BFS_DIRECTION_FILL) {
             assert_int_equal(i, count - 1);
             continue;
         }
         assert_int_equal(steps[i].frontier, frontier);
         frontier = steps[i].reached;
-        bool pull = steps[i].way == MEGURI_BFS_WAY_PULL;
+        bool pull = steps[i].direction == MEGURI_BFS_DIRECTION_PULL;
         if (options->policy == MEGURI_BFS_PUSH) assert_false(pull);
         if (options->policy == MEGURI_BFS_PULL) assert_true(pull);
         if (options->policy == MEGURI_BFS_FORCED) {
-            uint64_t last = strlen(options->ways) - 1;
-            assert_int_equal(pull, options->ways[i < last ? i : last] == '<');
+            uint64_t last = strlen(options->directions) - 1;
+            assert_int_equal(pull, options->directions[i < last ? i : last] == '<');
         }
     }
     assert_int_equal(reached, fact_of(result, "reached"));
     assert_int_equal(edges, fact_of(result, "edges"));
-    if (options->levels) assert_true(count <= options->levels); /* one less, and the fill */
+    if (options->max_depth < UINT32_MAX)
+        assert_true(count <= mg_levels_within(options->max_depth)); /* one less, and the fill */
 }
 
 static void steps_tell_what_happened(void **state) {
@@ -157,11 +163,11 @@ static void steps_tell_what_happened(void **state) {
         uint32_t isolated = plain_isolated(&s.plain);
         for (int way = 0; way < WAYS; way++) {
             meguri_bfs_options options = way_options(way);
-            if (way == 3 || way == 6) options.levels = 4;
+            if (way == 3 || way == 6) options.max_depth = (uint32_t)(4) - 1;
             meguri_bfs_search *search;
             uint64_t count = 77;
             assert_int_equal(meguri_bfs_search_new(&search, ctx, s.graph, &options), MEGURI_OK);
-            meguri_bfs_search_steps(search, &count);
+            mg_bfs_search_steps(search, &count);
             assert_int_equal(count, 0); /* nothing has run */
             for (int run = 0; run < 4; run++) {
                 const meguri_result *result;
@@ -185,30 +191,41 @@ static void policies_change_the_way(void **state) {
     meguri_graph *graph;
     assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
     for (int policy = MEGURI_BFS_AUTO; policy <= MEGURI_BFS_P1; policy++) {
-        meguri_bfs_options options = {
-            .size = sizeof options, .policy = (meguri_bfs_policy)policy, .alpha = 10, .beta = 14};
+        meguri_bfs_options options = {.size = sizeof options,
+                                      .max_depth = UINT32_MAX,
+                                      .levels = 1,
+                                      .parents = 1,
+                                      .policy = (meguri_bfs_policy)policy,
+                                      .alpha = 10,
+                                      .beta = 14};
         meguri_bfs_search *search;
         const meguri_result *result;
         uint64_t count, source = 0, degree = 0;
         while (meguri_graph_degrees(&degree, ctx, graph, source, 1) == MEGURI_OK && degree < 3) source++;
         assert_int_equal(meguri_bfs_search_new(&search, ctx, graph, &options), MEGURI_OK);
         assert_int_equal(meguri_bfs_search_run(&result, ctx, search, source), MEGURI_OK);
-        const meguri_bfs_step *steps = meguri_bfs_search_steps(search, &count);
+        const meguri_bfs_step *steps = mg_bfs_search_steps(search, &count);
         bool used[3] = {false};
-        for (uint64_t i = 0; i < count; i++) used[steps[i].way] = true;
-        assert_true(used[MEGURI_BFS_WAY_PUSH]);
-        assert_true(used[MEGURI_BFS_WAY_PULL]);
+        for (uint64_t i = 0; i < count; i++) used[steps[i].direction] = true;
+        assert_true(used[MEGURI_BFS_DIRECTION_PUSH]);
+        assert_true(used[MEGURI_BFS_DIRECTION_PULL]);
         meguri_bfs_search_free(search);
     }
     /* alpha near nothing: never a pull. */
-    meguri_bfs_options options = {.size = sizeof options, .policy = MEGURI_BFS_P1, .alpha = 1e-9, .beta = 14};
+    meguri_bfs_options options = {.size = sizeof options,
+                                  .max_depth = UINT32_MAX,
+                                  .levels = 1,
+                                  .parents = 1,
+                                  .policy = MEGURI_BFS_P1,
+                                  .alpha = 1e-9,
+                                  .beta = 14};
     meguri_bfs_search *search;
     const meguri_result *result;
     uint64_t count;
     assert_int_equal(meguri_bfs_search_new(&search, ctx, graph, &options), MEGURI_OK);
     assert_int_equal(meguri_bfs_search_run(&result, ctx, search, 1), MEGURI_OK);
-    const meguri_bfs_step *steps = meguri_bfs_search_steps(search, &count);
-    for (uint64_t i = 0; i < count; i++) assert_int_not_equal(steps[i].way, MEGURI_BFS_WAY_PULL);
+    const meguri_bfs_step *steps = mg_bfs_search_steps(search, &count);
+    for (uint64_t i = 0; i < count; i++) assert_int_not_equal(steps[i].direction, MEGURI_BFS_DIRECTION_PULL);
     meguri_bfs_search_free(search);
     meguri_graph_free(graph);
     context_done(ctx);
@@ -225,7 +242,12 @@ static void each_step_has_a_line_in_the_trace(void **state) {
     meguri_kronecker_options k = {.size = sizeof k, .scale = 11};
     meguri_graph *graph;
     assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
-    meguri_bfs_options options = {.size = sizeof options, .policy = MEGURI_BFS_FORCED, .ways = "><>"};
+    meguri_bfs_options options = {.size = sizeof options,
+                                  .max_depth = UINT32_MAX,
+                                  .levels = 1,
+                                  .parents = 1,
+                                  .policy = MEGURI_BFS_FORCED,
+                                  .directions = "><>"};
     meguri_bfs_search *search;
     const meguri_result *result;
     uint64_t count, seen = 0, pushes = 0, pulls = 0, checks = 0;
@@ -235,7 +257,7 @@ static void each_step_has_a_line_in_the_trace(void **state) {
     const int32_t *level = column_of(result, "level", MEGURI_TYPE_I32, (uint64_t)1 << 11);
     assert_int_equal(mg_bfs_check(ctx, graph, 1, level, NULL, 0), MEGURI_OK);
     assert_int_equal(meguri_ctx_trace(ctx, NULL), MEGURI_OK);
-    const meguri_bfs_step *steps = meguri_bfs_search_steps(search, &count);
+    const meguri_bfs_step *steps = mg_bfs_search_steps(search, &count);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     while (fgets(line, sizeof line, file)) {
@@ -289,23 +311,36 @@ static void bad_arguments_are_refused(void **state) {
     refuse(ctx, graph, 3, NULL, MEGURI_NOT_FOUND, "no vertex 3 in a graph of 3");
     refuse(ctx, graph, UINT64_MAX, NULL, MEGURI_NOT_FOUND, "18446744073709551615");
     refuse(ctx, graph, (uint64_t)1 << 32, NULL, MEGURI_NOT_FOUND, "4294967296");
-    meguri_bfs_options b = {.size = 0};
+    meguri_bfs_options b = {.size = 0, .max_depth = UINT32_MAX, .levels = 1, .parents = 1};
     refuse(ctx, graph, 0, &b, MEGURI_BAD_ARGUMENT, "size field");
-    b = (meguri_bfs_options){.size = sizeof b, .policy = (meguri_bfs_policy)5};
+    b = (meguri_bfs_options){
+        .size = sizeof b, .max_depth = UINT32_MAX, .levels = 1, .parents = 1, .policy = (meguri_bfs_policy)5};
     refuse(ctx, graph, 0, &b, MEGURI_BAD_ARGUMENT, "policy");
     b.policy = (meguri_bfs_policy)-1;
     refuse(ctx, graph, 0, &b, MEGURI_BAD_ARGUMENT, "policy");
     b.policy = MEGURI_BFS_FORCED;
     refuse(ctx, graph, 0, &b, MEGURI_BAD_ARGUMENT, "ways");
-    b.ways = "";
+    b.directions = "";
     refuse(ctx, graph, 0, &b, MEGURI_BAD_ARGUMENT, "ways");
-    b.ways = "<>x";
+    b.directions = "<>x";
     refuse(ctx, graph, 0, &b, MEGURI_BAD_ARGUMENT, "ways");
     static const double bad[] = {-1, 0.0 / 0.0, -1.0 / 0.0};
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        b = (meguri_bfs_options){.size = sizeof b, .policy = MEGURI_BFS_P1, .alpha = bad[i], .beta = 14};
+        b = (meguri_bfs_options){.size = sizeof b,
+                                 .max_depth = UINT32_MAX,
+                                 .levels = 1,
+                                 .parents = 1,
+                                 .policy = MEGURI_BFS_P1,
+                                 .alpha = bad[i],
+                                 .beta = 14};
         refuse(ctx, graph, 0, &b, MEGURI_BAD_ARGUMENT, "alpha");
-        b = (meguri_bfs_options){.size = sizeof b, .policy = MEGURI_BFS_P1, .beta = bad[i], .alpha = 10};
+        b = (meguri_bfs_options){.size = sizeof b,
+                                 .max_depth = UINT32_MAX,
+                                 .levels = 1,
+                                 .parents = 1,
+                                 .policy = MEGURI_BFS_P1,
+                                 .beta = bad[i],
+                                 .alpha = 10};
         refuse(ctx, graph, 0, &b, MEGURI_BAD_ARGUMENT, "beta");
     }
     /* All is well with a shorter struct, and without one. */
@@ -331,7 +366,8 @@ static void the_handle_refuses_too(void **state) {
     assert_int_equal(zoo_build(&empty, ctx, &(zoo_graph){.count = 0}, &o), MEGURI_OK);
     meguri_bfs_search *search = (meguri_bfs_search *)1;
     const meguri_result *result = (meguri_result *)1;
-    meguri_bfs_options bad = {.size = sizeof bad, .policy = MEGURI_BFS_FORCED};
+    meguri_bfs_options bad = {
+        .size = sizeof bad, .max_depth = UINT32_MAX, .levels = 1, .parents = 1, .policy = MEGURI_BFS_FORCED};
     assert_int_equal(meguri_bfs_search_new(NULL, ctx, graph, NULL), MEGURI_BAD_ARGUMENT);
     assert_int_equal(meguri_bfs_search_new(&search, NULL, graph, NULL), MEGURI_BAD_ARGUMENT);
     assert_int_equal(meguri_bfs_search_new(&search, ctx, NULL, NULL), MEGURI_BAD_ARGUMENT);
@@ -342,7 +378,7 @@ static void the_handle_refuses_too(void **state) {
     assert_null(result);
     meguri_bfs_search_free(NULL);
     uint64_t count = 5;
-    assert_null(meguri_bfs_search_steps(NULL, &count));
+    assert_null(mg_bfs_search_steps(NULL, &count));
     assert_int_equal(count, 0);
 
     assert_int_equal(meguri_bfs_search_new(&search, ctx, graph, NULL), MEGURI_OK);

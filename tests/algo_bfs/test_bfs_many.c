@@ -38,7 +38,7 @@ static void search_every_graph(const zoo_graph *g, int first, bool few) {
             for (int i = 0; i < 8 && s.plain.vertices; i++) {
                 if (few && i != (turn + direction) % (UNDER_TSAN ? 3 : 8)) continue;
                 meguri_bfs_many_options options = {
-                    .size = sizeof options, .parents = i % 2, .levels = i < 5 ? 0 : (uint32_t)i - 4};
+                    .size = sizeof options, .parents = i % 2, .max_depth = (uint32_t)(i < 5 ? 0 : (uint32_t)i - 4) - 1};
                 choose_sources(sources, &s, &seed);
                 check_many(ctx[(turn + i) % 3], &s, sources, counts[i % 4], &options);
             }
@@ -79,7 +79,8 @@ static void random_graphs(void **state) {
         uint64_t sources[MEGURI_BFS_MANY];
         meguri_bfs_many_options options = {.size = sizeof options,
                                            .parents = turn % 2,
-                                           .levels = turn % 3 ? 0 : 1 + (uint32_t)(zoo_random(&seed) % 6)};
+                                           .max_depth =
+                                               (uint32_t)(turn % 3 ? 0 : 1 + (uint32_t)(zoo_random(&seed) % 6)) - 1};
         choose_sources(sources, &s, &seed);
         check_many(ctx[turn % 3], &s, sources, 1 + (uint32_t)(zoo_random(&seed) % MEGURI_BFS_MANY), &options);
         subject_free(&s);
@@ -102,7 +103,7 @@ static void kronecker_graphs(void **state) {
             uint64_t sources[MEGURI_BFS_MANY], seed = scale;
             for (size_t t = UNDER_TSAN ? 1 : 0; t < THREAD_COUNTS; t++) {
                 meguri_bfs_many_options options = {
-                    .size = sizeof options, .parents = t != 0, .levels = order == 3 ? 3 : 0};
+                    .size = sizeof options, .parents = t != 0, .max_depth = (uint32_t)(order == 3 ? 3 : 0) - 1};
                 choose_sources(sources, &s, &seed);
                 check_many(ctx[t], &s, sources, 64, &options);
             }
@@ -121,9 +122,10 @@ static void search_path(uint64_t vertices, uint32_t count, int order) {
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED, .order = (meguri_order)order};
     subject s = subject_from_zoo(ctx[1], &g, &o);
     uint64_t sources[MEGURI_BFS_MANY] = {0, vertices - 1, vertices / 2, 1};
-    meguri_bfs_many_options options = {.size = sizeof options, .parents = order != MEGURI_ORDER_BFS};
+    meguri_bfs_many_options options = {
+        .size = sizeof options, .max_depth = UINT32_MAX, .parents = order != MEGURI_ORDER_BFS};
     check_many(ctx[vertices % 3], &s, sources, count, &options);
-    options.levels = 100;
+    options.max_depth = (uint32_t)(100) - 1;
     check_many(ctx[(vertices + 1) % 3], &s, sources, count, &options);
     subject_free(&s);
     zoo_free(&g);
@@ -155,7 +157,7 @@ static meguri_status take_and_check(void *user, uint64_t index, const meguri_res
     takes *t = user;
     assert_int_equal(index, t->next);
     assert_int_equal(meguri_result_column_count(result), t->options->parents ? 2 : 1);
-    answer right = plain_search(&t->subject->plain, t->sources[index], t->options->levels);
+    answer right = plain_search(&t->subject->plain, t->sources[index], mg_levels_within(t->options->max_depth));
     const char *wrong = column_fault(t->ctx, t->subject, result, ALONE, t->sources[index], &right, t->options);
     if (wrong) fail_msg("%s, source %u: %s", t->subject->name, (unsigned)index, wrong);
     answer_free(&right);
@@ -171,7 +173,7 @@ static void results_come_in_order(void **state) {
     for (int index = 0; shape_get(&g, index, 300); index++) {
         meguri_build_options o = {.size = sizeof o, .direction = index % 2 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED};
         subject s = subject_from_zoo(ctx[1], &g, &o);
-        meguri_bfs_many_options options = {.size = sizeof options, .parents = index % 3 == 0};
+        meguri_bfs_many_options options = {.size = sizeof options, .max_depth = UINT32_MAX, .parents = index % 3 == 0};
         uint64_t sources[COUNT + MEGURI_BFS_MANY], seed = 5;
         for (int i = 0; i < COUNT; i += MEGURI_BFS_MANY) choose_sources(sources + i, &s, &seed);
         meguri_ctx *c = ctx[(size_t)index % THREAD_COUNTS];
@@ -229,7 +231,7 @@ static void bad_arguments_are_refused(void **state) {
     refuse_pass(graph, sources, 0, "1 to 64 sources, not 0");
     refuse_pass(graph, sources, 65, "1 to 64 sources, not 65");
     refuse(empty, sources, 1, NULL, MEGURI_NOT_FOUND, "no vertex 0");
-    refuse(graph, sources, 1, &(meguri_bfs_many_options){.levels = 1}, MEGURI_BAD_ARGUMENT, "size field");
+    refuse(graph, sources, 1, &(meguri_bfs_many_options){.max_depth = 1}, MEGURI_BAD_ARGUMENT, "size field");
     sources[63] = 100;
     refuse(graph, sources, 64, NULL, MEGURI_NOT_FOUND, "no vertex 100 in a graph of 100");
     sources[63] = (uint64_t)1 << 32;
@@ -252,7 +254,7 @@ static void a_handle_for_many_passes(void **state) {
         }
         meguri_build_options o = {.size = sizeof o, .direction = index % 2 ? MEGURI_DIRECTED : MEGURI_UNDIRECTED};
         subject s = subject_from_zoo(ctx[1], &g, &o);
-        meguri_bfs_many_options options = {.size = sizeof options, .parents = index % 3 == 0};
+        meguri_bfs_many_options options = {.size = sizeof options, .max_depth = UINT32_MAX, .parents = index % 3 == 0};
         meguri_bfs_many_search *search;
         assert_int_equal(meguri_bfs_many_search_new(&search, ctx[1], s.graph, &options), MEGURI_OK);
         for (int run = 0; run < 12; run++) {
@@ -283,7 +285,7 @@ static void every_allocation_fails(void **state) {
             meguri_build_options o = {.size = sizeof o, .direction = (meguri_direction)direction};
             subject s = subject_from_zoo(ctx[1], &g, &o);
             uint64_t sources[] = {1, 5, 1}, before = meguri_ctx_memory_used(ctx[1]), k = 0;
-            meguri_bfs_many_options options = {.size = sizeof options, .parents = index % 2};
+            meguri_bfs_many_options options = {.size = sizeof options, .max_depth = UINT32_MAX, .parents = index % 2};
             meguri_status status;
             do {
                 takes t = {.subject = &s, .ctx = ctx[0], .sources = sources, .options = &options, .stop = UINT64_MAX};

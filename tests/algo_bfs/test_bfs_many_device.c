@@ -10,7 +10,7 @@
 static meguri_bfs_many_options on_device(uint64_t draw) {
     return (meguri_bfs_many_options){.size = sizeof(meguri_bfs_many_options),
                                      .parents = draw % 2,
-                                     .levels = draw % 4 == 3 ? 1 + (uint32_t)(draw >> 4) % 5 : 0,
+                                     .max_depth = (uint32_t)(draw % 4 == 3 ? 1 + (uint32_t)(draw >> 4) % 5 : 0) - 1,
                                      .engine = MEGURI_ENGINE_DEVICE};
 }
 
@@ -115,7 +115,7 @@ typedef struct passes {
 static meguri_status take(void *user, uint64_t index, const meguri_result *result) {
     passes *p = user;
     meguri_ctx *other = context_with(1);
-    meguri_bfs_options options = {.size = sizeof options};
+    meguri_bfs_options options = {.size = sizeof options, .max_depth = UINT32_MAX, .levels = 1, .parents = 1};
     meguri_fact engine = {.size = sizeof engine};
     assert_int_equal(index, p->taken++);
     assert_int_equal(meguri_result_fact(&engine, result, "engine"), MEGURI_OK);

@@ -49,8 +49,13 @@ static void bytes_sent(void **state) {
     for (uint64_t i = 0; i < 100 * n; i++) shape_add(&g, zoo_random(&seed) % n, zoo_random(&seed) % n);
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED};
     subject s = subject_from_zoo(ctx, &g, &o);
-    meguri_bfs_options options = {
-        .size = sizeof options, .policy = MEGURI_BFS_PUSH, .engine = MEGURI_ENGINE_DEVICE, .split_device = 1};
+    meguri_bfs_options options = {.size = sizeof options,
+                                  .max_depth = UINT32_MAX,
+                                  .levels = 1,
+                                  .parents = 1,
+                                  .policy = MEGURI_BFS_PUSH,
+                                  .engine = MEGURI_ENGINE_DEVICE,
+                                  .split_device = 1};
     mg_device *d = device_of(ctx);
     uint64_t rows = s.plain.arcs * 4;
     for (uint64_t part = rows / 16; part <= rows / 2; part *= 2) {
@@ -99,7 +104,12 @@ static void from_nothing_to_enough(void **state) {
     zoo_graph g = shape_kronecker(ctx, 9, 8);
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
     subject s = subject_from_zoo(ctx, &g, &o);
-    meguri_bfs_options options = {.size = sizeof options, .engine = MEGURI_ENGINE_DEVICE, .split_device = 1};
+    meguri_bfs_options options = {.size = sizeof options,
+                                  .max_depth = UINT32_MAX,
+                                  .levels = 1,
+                                  .parents = 1,
+                                  .engine = MEGURI_ENGINE_DEVICE,
+                                  .split_device = 1};
     mg_device *d = device_of(ctx);
     bool enough = false;
     for (d->memory = 16; d->memory < 1 << 20; d->memory += d->memory / 4) {
@@ -129,8 +139,11 @@ static void lost(void **state) {
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
     forced f = {.s = subject_from_zoo(ctx, &g, &o),
                 .options = {.size = sizeof f.options,
+                            .max_depth = UINT32_MAX,
+                            .levels = 1,
+                            .parents = 1,
                             .policy = MEGURI_BFS_FORCED,
-                            .ways = ">><>",
+                            .directions = ">><>",
                             .engine = MEGURI_ENGINE_DEVICE,
                             .split_device = 1}};
     tiny_memory(ctx, &f.s);
@@ -162,7 +175,12 @@ static void no_memory(void **state) {
     zoo_graph g = shape_kronecker(ctx, 8, 8);
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
     subject s = subject_from_zoo(ctx, &g, &o);
-    meguri_bfs_options options = {.size = sizeof options, .engine = MEGURI_ENGINE_DEVICE, .split_device = 1};
+    meguri_bfs_options options = {.size = sizeof options,
+                                  .max_depth = UINT32_MAX,
+                                  .levels = 1,
+                                  .parents = 1,
+                                  .engine = MEGURI_ENGINE_DEVICE,
+                                  .split_device = 1};
     tiny_memory(ctx, &s);
     uint64_t before = meguri_ctx_memory_used(ctx);
     meguri_status status = MEGURI_NO_MEMORY;

@@ -25,9 +25,9 @@ static void search_with(meguri_ctx *ctx, const zoo_graph *g, uint64_t *seed) {
     subject s = subject_from_zoo(ctx, g, &o);
     for (int way = 0; way < WAYS; way++) {
         meguri_bfs_options options = way_options(way);
-        if (way % 3 == 2) options.levels = 1 + (uint32_t)(zoo_random(seed) % 5);
-        options.no_levels = zoo_random(seed) % 2;
-        options.no_parents = !options.no_levels && zoo_random(seed) % 2;
+        if (way % 3 == 2) options.max_depth = (uint32_t)(1 + (uint32_t)(zoo_random(seed) % 5)) - 1;
+        options.levels = !(zoo_random(seed) % 2);
+        options.parents = !(options.levels && zoo_random(seed) % 2);
         uint64_t source = way % 4 == 1 ? plain_hub(&s.plain) : zoo_random(seed) % g->vertices;
         if (way % 4 == 3 && plain_leaf(&s.plain) != MEGURI_NO_VERTEX) source = plain_leaf(&s.plain);
         check_search(ctx, &s, source, &options);

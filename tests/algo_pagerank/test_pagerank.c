@@ -23,13 +23,13 @@ static int free_contexts(void **state) {
 }
 
 static const meguri_pagerank_options ways[] = {
-    {.size = sizeof ways[0], .damping = 0.85, .tolerance = 1e-9},
-    {.size = sizeof ways[0], .damping = 0.85, .iterations = 1},
-    {.size = sizeof ways[0], .damping = 0.85, .iterations = 3},
-    {.size = sizeof ways[0], .damping = 0.5, .iterations = 7},
-    {.size = sizeof ways[0], .damping = 0.85, .tolerance = 1e-4},
-    {.size = sizeof ways[0], .damping = 0.3, .tolerance = 1e-12},
-    {.size = sizeof ways[0], .damping = 0.85, .tolerance = 3},
+    {.size = sizeof ways[0], .tiles = 1, .damping = 0.85, .tolerance = 1e-9},
+    {.size = sizeof ways[0], .tiles = 1, .damping = 0.85, .iterations = 1},
+    {.size = sizeof ways[0], .tiles = 1, .damping = 0.85, .iterations = 3},
+    {.size = sizeof ways[0], .tiles = 1, .damping = 0.5, .iterations = 7},
+    {.size = sizeof ways[0], .tiles = 1, .damping = 0.85, .tolerance = 1e-4},
+    {.size = sizeof ways[0], .tiles = 1, .damping = 0.3, .tolerance = 1e-12},
+    {.size = sizeof ways[0], .tiles = 1, .damping = 0.85, .tolerance = 3},
 };
 
 /* Every number of threads, and the same bits from all. */
@@ -170,7 +170,7 @@ static unpacked assert_tiles(const subject *s) {
 static unpacked tile_and_rank(const zoo_graph *g, const meguri_build_options *o) {
     subject s = ranked_from_zoo(ctx[1], g, o);
     unpacked u = assert_tiles(&s);
-    meguri_pagerank_options options = {.size = sizeof options, .iterations = 6, .damping = 0.85};
+    meguri_pagerank_options options = {.size = sizeof options, .tiles = 1, .iterations = 6, .damping = 0.85};
     rank_everywhere(&s, &options);
     subject_free(&s);
     return u;
@@ -251,7 +251,7 @@ static void graphs_with_known_ranks(void **state) {
     zoo_graph *graphs[] = {&nobody, &three, &arrow, &twice, &loop};
     meguri_build_options o = {
         .size = sizeof o, .direction = MEGURI_DIRECTED, .duplicates = MEGURI_DUPLICATES_KEEP, .keep_loops = 1};
-    meguri_pagerank_options once = {.size = sizeof once, .iterations = 1, .damping = 0.5};
+    meguri_pagerank_options once = {.size = sizeof once, .tiles = 1, .iterations = 1, .damping = 0.5};
     /* From 1/n: half of it for everybody, half along edges. */
     const double want[][3] = {{0},
                               {1. / 3, 1. / 3, 1. / 3},
@@ -280,7 +280,7 @@ static void a_tolerance_finer_than_rounding(void **state) {
     assert_true(shape_get(&g, 16, 1500)); /* skewed */
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED};
     subject s = ranked_from_zoo(ctx[1], &g, &o);
-    meguri_pagerank_options options = {.size = sizeof options, .tolerance = 1e-40, .damping = 0.85};
+    meguri_pagerank_options options = {.size = sizeof options, .tiles = 1, .tolerance = 1e-40, .damping = 0.85};
     meguri_result *result;
     assert_int_equal(meguri_pagerank(&result, ctx[1], s.graph, &options), MEGURI_OK);
     uint64_t iterations = fact_of(result, "iterations");

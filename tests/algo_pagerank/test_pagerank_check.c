@@ -16,8 +16,10 @@ typedef struct ranked {
 } ranked;
 
 static ranked ranked_new(int direction, uint32_t iterations) {
-    ranked r = {.ctx = context_with(2),
-                .options = {.size = sizeof r.options, .damping = 0.85, .tolerance = 1e-9, .iterations = iterations}};
+    ranked r = {
+        .ctx = context_with(2),
+        .options = {
+            .size = sizeof r.options, .tiles = 1, .damping = 0.85, .tolerance = 1e-9, .iterations = iterations}};
     uint64_t seed = 8;
     r.graph = (zoo_graph){.vertices = 300, .name = "random"};
     for (int i = 0; i < 1000; i++) shape_add(&r.graph, zoo_random(&seed) % 290, zoo_random(&seed) % 290);
@@ -86,7 +88,7 @@ static void ranks_of_something_else_are_refused(void **state) {
     assert_refused(&r, "one more iteration");
     r.options.tolerance = change;
     assert_int_equal(verdict(&r), MEGURI_OK); /* what the last change leaves */
-    r.options = (meguri_pagerank_options){.size = sizeof r.options, .iterations = 6, .damping = 0.85};
+    r.options = (meguri_pagerank_options){.size = sizeof r.options, .tiles = 1, .iterations = 6, .damping = 0.85};
     assert_refused(&r, "and should be");
     r.options.iterations = 4;
     assert_refused(&r, "and should be");

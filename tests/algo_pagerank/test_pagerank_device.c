@@ -9,10 +9,10 @@
 #include <meguri.h>
 
 static const meguri_pagerank_options ways[] = {
-    {.size = sizeof ways[0], .engine = MEGURI_ENGINE_DEVICE, .damping = 0.85, .tolerance = 1e-9},
-    {.size = sizeof ways[0], .engine = MEGURI_ENGINE_DEVICE, .damping = 0.85, .iterations = 1},
-    {.size = sizeof ways[0], .engine = MEGURI_ENGINE_DEVICE, .damping = 0.5, .iterations = 7},
-    {.size = sizeof ways[0], .engine = MEGURI_ENGINE_DEVICE, .damping = 0.85, .tolerance = 1e-4},
+    {.size = sizeof ways[0], .tiles = 1, .engine = MEGURI_ENGINE_DEVICE, .damping = 0.85, .tolerance = 1e-9},
+    {.size = sizeof ways[0], .tiles = 1, .engine = MEGURI_ENGINE_DEVICE, .damping = 0.85, .iterations = 1},
+    {.size = sizeof ways[0], .tiles = 1, .engine = MEGURI_ENGINE_DEVICE, .damping = 0.5, .iterations = 7},
+    {.size = sizeof ways[0], .tiles = 1, .engine = MEGURI_ENGINE_DEVICE, .damping = 0.85, .tolerance = 1e-4},
 };
 
 static void rank_twice(meguri_ctx *ctx, const subject *s, const meguri_pagerank_options *options) {

@@ -7,7 +7,7 @@
 
 #include <meguri.h>
 
-static const meguri_pagerank_options six = {.size = sizeof six, .iterations = 6, .damping = 0.85};
+static const meguri_pagerank_options six = {.size = sizeof six, .tiles = 1, .iterations = 6, .damping = 0.85};
 
 typedef struct ranking {
     meguri_ctx *maker;
@@ -86,7 +86,8 @@ static void budgets_are_honoured(void **state) {
 static void a_cancel_ends_it(void **state) {
     (void)state;
     /* More than anybody waits for: it ends when the user says so. */
-    static const meguri_pagerank_options forever = {.size = sizeof forever, .iterations = 100000000, .damping = 0.85};
+    static const meguri_pagerank_options forever = {
+        .size = sizeof forever, .tiles = 1, .iterations = 100000000, .damping = 0.85};
     for (size_t t = 0; t < THREAD_COUNTS; t++) {
         impatient user = {0};
         meguri_ctx *ctx = context_of(&user, thread_counts[t]);

@@ -223,7 +223,7 @@ static const char *result_fault(meguri_ctx *ctx, const roads *r, uint64_t source
     uint64_t n = r->subject.plain.vertices;
     const void *distance = items_of(result, "distance", r->real ? MEGURI_TYPE_F64 : MEGURI_TYPE_U64, n);
     const uint32_t *parent = NULL;
-    if (!options->no_parents) parent = items_of(result, "parent", MEGURI_TYPE_VERTEX, n);
+    if (options->parents) parent = items_of(result, "parent", MEGURI_TYPE_VERTEX, n);
     if (number_of(result, "reached", false) != (double)right->reached) return "the number of reached ones differs";
     if (number_of(result, "farthest", r->real) != right->farthest) return "the largest distance differs";
     number_of(result, "edges", false);
@@ -239,7 +239,7 @@ static const char *result_fault(meguri_ctx *ctx, const roads *r, uint64_t source
 
 void check_route(meguri_ctx *ctx, const roads *r, uint64_t source, const meguri_sssp_options *options,
                  const meguri_result *result) {
-    static const meguri_sssp_options none = {.size = sizeof none};
+    static const meguri_sssp_options none = {.size = sizeof none, .parents = 1, .max_cost = (double)INFINITY};
     known *right = r->known;
     if (!right->there || right->source != source) {
         route_free(&right->answer);

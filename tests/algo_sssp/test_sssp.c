@@ -18,8 +18,9 @@ static void search_all(meguri_ctx *const *ctx, const roads *r, uint64_t source, 
         if (UNDER_TSAN && t == 0) continue;
         check_sssp(ctx[t], r, source, NULL);
         meguri_sssp_options options = {.size = sizeof options,
+                                       .max_cost = (double)INFINITY,
                                        .delta = widths[((size_t)turn + t) % COUNT_OF(widths)],
-                                       .no_parents = turn % 5 == 0};
+                                       .parents = !(turn % 5 == 0)};
         check_sssp(ctx[t], r, source, &options);
     }
 }
@@ -174,7 +175,8 @@ static void distances_are_always_the_same(void **state) {
     route right = plain_route(&r, plain_hub(&r.subject.plain));
     for (size_t t = 0; t < THREAD_COUNTS; t++)
         for (size_t w = 0; w < COUNT_OF(widths); w++) {
-            meguri_sssp_options options = {.size = sizeof options, .delta = widths[w]};
+            meguri_sssp_options options = {
+                .size = sizeof options, .parents = 1, .max_cost = (double)INFINITY, .delta = widths[w]};
             meguri_result *result;
             meguri_column column = {.size = sizeof column};
             assert_int_equal(meguri_sssp(&result, ctx[t], r.subject.graph, plain_hub(&r.subject.plain), &options),
@@ -239,7 +241,8 @@ static void bad_arguments(void **state) {
     assert_int_equal(meguri_sssp(&result, ctx, r.subject.graph, UINT64_MAX, NULL), MEGURI_NOT_FOUND);
     static const double bad[] = {-1, NAN, INFINITY};
     for (size_t i = 0; i < COUNT_OF(bad); i++) {
-        meguri_sssp_options options = {.size = sizeof options, .delta = bad[i]};
+        meguri_sssp_options options = {
+            .size = sizeof options, .parents = 1, .max_cost = (double)INFINITY, .delta = bad[i]};
         assert_int_equal(meguri_sssp(&result, ctx, r.subject.graph, 0, &options), MEGURI_BAD_ARGUMENT);
         assert_null(result);
         assert_true(strlen(meguri_ctx_error(ctx)) > 10);

@@ -30,7 +30,7 @@ static meguri_status copy_home(trial *t, meguri_ctx *ctx, const meguri_graph_inf
     RANK_CHECK(ctx, distance.count == info->count);
     memcpy(t->distance[i] + info->first, distance.data, info->count * 8);
     meguri_status with = meguri_result_column(&parent, result, "parent");
-    RANK_CHECK(ctx, with == (t->options.no_parents ? MEGURI_NOT_FOUND : MEGURI_OK));
+    RANK_CHECK(ctx, with == (!t->options.parents ? MEGURI_NOT_FOUND : MEGURI_OK));
     if (with == MEGURI_OK) memcpy(t->parent[i] + info->first, parent.data, info->count * 4);
     meguri_fact reached = {.size = sizeof reached}, farthest = reached, messages = reached;
     RANK_CHECK(ctx, meguri_result_fact(&reached, result, "reached") == MEGURI_OK);
@@ -49,7 +49,7 @@ static meguri_status check_home(const trial *t, meguri_ctx *ctx, meguri_graph *s
                                 uint32_t i) {
     meguri_column distance = {.size = sizeof distance}, parent = {.size = sizeof parent};
     meguri_status status = meguri_result_column(&distance, result, "distance");
-    if (status == MEGURI_OK && !t->options.no_parents) status = meguri_result_column(&parent, result, "parent");
+    if (status == MEGURI_OK && t->options.parents) status = meguri_result_column(&parent, result, "parent");
     return status == MEGURI_OK ? mg_sssp_check(ctx, s, t->sources[i], distance.data, parent.data) : status;
 }
 
@@ -92,7 +92,7 @@ static void compare(meguri_ctx *ctx, const trial *t, const char *name) {
         assert_int_equal(t->reached[i], reached.number);
         assert_true(t->farthest[i] == farthest.real);
         meguri_result_free(right);
-        if (!t->options.no_parents &&
+        if (t->options.parents &&
             mg_sssp_check(ctx, t->graph, t->sources[i], t->distance[i], t->parent[i]) != MEGURI_OK)
             fail_msg("%s, %u ranks: %s", name, t->arrangement->ranks, meguri_ctx_error(ctx));
     }
@@ -130,7 +130,8 @@ static void try_graph(meguri_ctx *ctx, const zoo_graph *g, int turn, uint32_t ev
                    .graph = graph,
                    .options = {.size = sizeof t.options,
                                .delta = n > 200 ? 0 : widths[((size_t)turn + k) % COUNT_OF(widths)],
-                               .no_parents = (turn + (int)k) % 7 == 0},
+                               .parents = (turn + (int)k) % 7 != 0,
+                               .max_cost = (double)INFINITY},
                    .count = 2};
         for (uint32_t i = 0; i < t.count; i++) t.sources[i] = zoo_random(&seed) % n;
         run_trial(ctx, &t, 1 + (uint32_t)(turn + (int)k) % 2, g->name);
@@ -218,7 +219,7 @@ static void small_graphs(void **state) {
             if (!ONE_OF(3, k + i)) continue;
             trial t = {.arrangement = &arrangements[k],
                        .graph = graph,
-                       .options.size = sizeof t.options,
+                       .options = {.size = sizeof t.options, .parents = 1, .max_cost = (double)INFINITY},
                        .sources = {0, n - 1, n / 2},
                        .count = 3};
             run_trial(ctx, &t, 1, g.name);
@@ -241,7 +242,8 @@ typedef struct refusal {
 static meguri_status refuse(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const refusal *r = user;
     const meguri_layout o = arranged(c, r->arrangement);
-    const meguri_sssp_options options = {.size = sizeof options, .delta = r->delta};
+    const meguri_sssp_options options = {
+        .size = sizeof options, .parents = 1, .max_cost = (double)INFINITY, .delta = r->delta};
     meguri_graph *s;
     meguri_result *result = (meguri_result *)1;
     meguri_status status = meguri_graph_spread(&s, ctx, r->graph, &o);

@@ -5,6 +5,7 @@
 #include "algo_sssp/routing.h"
 #include "support/device.h"
 #include "support/sanitized.h"
+#include <math.h>
 
 #include <meguri.h>
 
@@ -12,14 +13,17 @@ static const meguri_sssp_strategy strategies[] = {MEGURI_SSSP_ALL, MEGURI_SSSP_S
                                                   MEGURI_SSSP_NEAR_FAR, MEGURI_SSSP_SETTLE};
 
 static meguri_sssp_options options_of(meguri_sssp_strategy strategy) {
-    return (meguri_sssp_options){
-        .size = sizeof(meguri_sssp_options), .engine = MEGURI_ENGINE_DEVICE, .strategy = strategy};
+    return (meguri_sssp_options){.size = sizeof(meguri_sssp_options),
+                                 .parents = 1,
+                                 .max_cost = (double)INFINITY,
+                                 .engine = MEGURI_ENGINE_DEVICE,
+                                 .strategy = strategy};
 }
 
 static void search(meguri_ctx *ctx, const roads *r, uint64_t source, meguri_sssp_strategy strategy, uint64_t *seed) {
     static const double widths[] = {1, 1e-9, 1e12, 3.7, 1e-300, 0x1p1000};
     meguri_sssp_options options = options_of(strategy);
-    options.no_parents = zoo_random(seed) % 5 == 0;
+    options.parents = !(zoo_random(seed) % 5 == 0);
     if (strategy == MEGURI_SSSP_NEAR_FAR && zoo_random(seed) % 3 == 0)
         options.delta = widths[zoo_random(seed) % COUNT_OF(widths)];
     if (strategy == MEGURI_SSSP_ADAPTIVE) { /* changes over in the middle, and back */

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "algo_sssp/routing.h"
 #include "support/faults.h"
+#include <math.h>
 
 #include <meguri.h>
 
@@ -73,7 +74,8 @@ static meguri_status some(meguri_ctx *ctx, void *what) {
 static void fail_everywhere(meguri_ctx *ctx, meguri_ctx *maker, const zoo_graph *g, int turn) {
     meguri_build_options o = {
         .size = sizeof o, .direction = (meguri_direction)(1 + turn % 2), .order = (meguri_order)(1 + turn % 3)};
-    meguri_sssp_options options = {.size = sizeof options, .delta = turn % 3};
+    meguri_sssp_options options = {
+        .size = sizeof options, .parents = 1, .max_cost = (double)INFINITY, .delta = turn % 3};
     travel t = {.maker = maker, .options = &options, .source = 1};
     attempt_fn *const attempts[] = {one_search, new_handle, many, some};
     for (size_t f = 0; f < COUNT_OF(attempts); f++) { /* a new graph each: without its in-rows */

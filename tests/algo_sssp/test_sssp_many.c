@@ -1,6 +1,7 @@
 /* Several searches of one graph: one after another with one handle, and many at once, handed over in order. */
 #define _GNU_SOURCE
 #include "algo_sssp/routing.h"
+#include <math.h>
 
 #include <meguri.h>
 
@@ -39,8 +40,10 @@ static void one_handle(void **state) {
             meguri_build_options o = {
                 .size = sizeof o, .direction = (meguri_direction)(1 + (index + kind) % 2), .order = 1 + kind % 3};
             roads r = roads_from_zoo(ctx[1], &g, &o);
-            meguri_sssp_options options = {
-                .size = sizeof options, .delta = kind % 4 == 1 ? 7 : 0, .no_parents = kind % 5 == 1};
+            meguri_sssp_options options = {.size = sizeof options,
+                                           .max_cost = (double)INFINITY,
+                                           .delta = kind % 4 == 1 ? 7 : 0,
+                                           .parents = !(kind % 5 == 1)};
             search_in_turn(ctx, &r, kind % 2 ? &options : NULL);
             roads_free(&r);
         }
@@ -116,7 +119,8 @@ static void many_in_order(void **state) {
         weigh(&g, kinds[index % 6], 1);
         meguri_build_options o = {
             .size = sizeof o, .direction = (meguri_direction)(1 + index % 2), .order = 1 + index % 3};
-        meguri_sssp_options options = {.size = sizeof options, .delta = index % 4, .no_parents = index % 5 == 1};
+        meguri_sssp_options options = {
+            .size = sizeof options, .max_cost = (double)INFINITY, .delta = index % 4, .parents = !(index % 5 == 1)};
         roads r = roads_from_zoo(ctx[1], &g, &o);
         search_many(ctx, &r, index % 2 ? &options : NULL);
         roads_free(&r);

@@ -6,11 +6,14 @@
 #include "algo_sssp/routing.h"
 #include "support/device.h"
 #include "support/sanitized.h"
+#include <math.h>
 
 #include <meguri.h>
 
 /* The device alone; the host has rounds where a test says so. */
 static const meguri_sssp_options settle = {.size = sizeof settle,
+                                           .parents = 1,
+                                           .max_cost = (double)INFINITY,
                                            .engine = MEGURI_ENGINE_DEVICE,
                                            .strategy = MEGURI_SSSP_SETTLE,
                                            .split_device = 1},
@@ -50,7 +53,7 @@ static void shapes_and_weights(void **state) {
             if (n) check_sssp(ctx, &r, plain_hub(&r.subject.plain), &near_far);
             meguri_sssp_options narrow = near_far; /* many steps, and no parents */
             narrow.delta = 1 + (double)(zoo_random(&seed) % 50);
-            narrow.no_parents = turn % 2;
+            narrow.parents = !(turn % 2);
             if (n) check_sssp(ctx, &r, zoo_random(&seed) % n, &narrow);
             roads_free(&r);
             zoo_free(&g);

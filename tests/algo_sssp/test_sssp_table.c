@@ -24,7 +24,7 @@ static uint64_t cut(const roads *r, uint64_t distance, const meguri_sssp_options
     double real;
     memcpy(&real, &distance, sizeof real);
     if (!r->real) real = (double)distance;
-    if (!o || !o->has_max_cost || real <= o->max_cost) return distance;
+    if (!o || real <= o->max_cost) return distance;
     return far_of(r);
 }
 
@@ -102,9 +102,9 @@ static void tables(void **state) {
             meguri_build_options o = {
                 .size = sizeof o, .direction = (meguri_direction)(1 + (index + kind) % 2), .order = 1 + kind % 3};
             roads r = roads_from_zoo(ctx[1], &g, &o);
-            meguri_sssp_options options = {.size = sizeof options, .delta = kind % 4 == 1 ? 7 : 0};
-            options.has_max_cost = index % 3 == 1;
-            if (options.has_max_cost) options.max_cost = some_maximum(&r, &seed);
+            meguri_sssp_options options = {
+                .size = sizeof options, .parents = 1, .max_cost = (double)INFINITY, .delta = kind % 4 == 1 ? 7 : 0};
+            if (index % 3 == 1) options.max_cost = some_maximum(&r, &seed);
             for (size_t t = 0; t < THREAD_COUNTS; t++) {
                 asked a = ask(&r, &options, &seed);
                 if (meguri_sssp_table(ctx[t], r.subject.graph, a.sources, SOURCES, a.targets, a.target_count, &options,
@@ -136,7 +136,7 @@ static void near_targets_end_a_search(void **state) {
     assert_int_equal(meguri_gen_grid(&graph, ctx, &o), MEGURI_OK);
     const uint64_t sources[] = {5000, 11000}, targets[] = {5000, 5001, 5002, 11000, 11001};
     uint64_t some = 0, near = 0, all = 0;
-    meguri_sssp_options most = {.size = sizeof most, .has_max_cost = 1, .max_cost = 50};
+    meguri_sssp_options most = {.size = sizeof most, .parents = 1, .max_cost = 50};
     assert_int_equal(meguri_sssp_table(ctx, graph, sources, 1, targets, 3, NULL, add_edges, &some), MEGURI_OK);
     assert_int_equal(meguri_sssp_many(ctx, graph, sources, 2, &most, add_edges, &near), MEGURI_OK);
     assert_int_equal(meguri_sssp_many(ctx, graph, sources, 2, NULL, add_edges, &all), MEGURI_OK);
@@ -235,7 +235,7 @@ static void maxima(void **state) {
             roads r = roads_from_zoo(ctx[1], &g, &o);
             for (size_t t = 0; t < THREAD_COUNTS; t++) {
                 meguri_sssp_options options = {
-                    .size = sizeof options, .delta = kind % 4 == 1 ? 7 : 0, .has_max_cost = 1};
+                    .size = sizeof options, .parents = 1, .max_cost = (double)INFINITY, .delta = kind % 4 == 1 ? 7 : 0};
                 options.max_cost = some_maximum(&r, &seed);
                 check_maximum(ctx[t], &r, zoo_random(&seed) % r.subject.plain.vertices, &options);
             }
@@ -260,7 +260,7 @@ static void a_maximum_in_a_dense_graph(void **state) {
             uint64_t hub = plain_hub(&r.subject.plain);
             for (int turn = 0; turn < 5; turn++) {
                 meguri_sssp_options options = {
-                    .size = sizeof options, .has_max_cost = 1, .max_cost = some_maximum(&r, &seed)};
+                    .size = sizeof options, .parents = 1, .max_cost = some_maximum(&r, &seed)};
                 check_maximum(ctx, &r, hub, &options);
                 asked a = ask(&r, &options, &seed);
                 a.sources[0] = hub;

@@ -3,6 +3,7 @@
 
 #include "support/algorithms.h"
 #include "support/sinks.h"
+#include <math.h>
 
 /* ---- results ---------------------------------------------------------------------------------------------------- */
 
@@ -241,13 +242,13 @@ static const uint64_t outside[] = {12, (uint64_t)1 << 32, UINT64_MAX - 1, UINT64
         BAD_REAL((o).alpha, call);                                                                                     \
         BAD_REAL((o).beta, call);                                                                                      \
         (o).policy = MEGURI_BFS_FORCED;                                                                                \
-        BAD_VALUES(const char *, (o).ways, call, NULL, "", "<x");                                                      \
+        BAD_VALUES(const char *, (o).directions, call, NULL, "", "<x");                                                \
         (o).policy = MEGURI_BFS_AUTO;                                                                                  \
     } while (0)
 
 CALLS(meguri_bfs) {
     meguri_result *r;
-    meguri_bfs_options o = {.size = sizeof o};
+    meguri_bfs_options o = {.size = sizeof o, .max_depth = UINT32_MAX, .levels = 1, .parents = 1};
     BAD(meguri_bfs(NULL, w.ctx, w.graph, 0, NULL));
     BAD(meguri_bfs(&r, NULL, w.graph, 0, NULL));
     BAD(meguri_bfs(&r, w.ctx, NULL, 0, NULL));
@@ -258,7 +259,7 @@ CALLS(meguri_bfs) {
 
 CALLS(meguri_bfs_search_new) {
     meguri_bfs_search *s;
-    meguri_bfs_options o = {.size = sizeof o};
+    meguri_bfs_options o = {.size = sizeof o, .max_depth = UINT32_MAX, .levels = 1, .parents = 1};
     BAD(meguri_bfs_search_new(NULL, w.ctx, w.graph, NULL));
     BAD(meguri_bfs_search_new(&s, NULL, w.graph, NULL));
     BAD(meguri_bfs_search_new(&s, w.ctx, NULL, NULL));
@@ -276,11 +277,19 @@ CALLS(meguri_bfs_search_run) {
     meguri_bfs_search_free(s);
 }
 CALLS(meguri_bfs_search_free) { meguri_bfs_search_free(NULL); }
-CALLS(meguri_bfs_search_steps) {
-    uint64_t count = 7;
-    assert_null(meguri_bfs_search_steps(NULL, NULL));
-    assert_null(meguri_bfs_search_steps(NULL, &count));
-    assert_int_equal(count, 0);
+CALLS(meguri_bfs_search_step_count) { assert_int_equal(meguri_bfs_search_step_count(NULL), 0); }
+CALLS(meguri_bfs_search_step_at) {
+    meguri_bfs_search *s;
+    const meguri_result *r;
+    meguri_bfs_step step = {.size = sizeof step};
+    assert_int_equal(meguri_bfs_search_new(&s, w.ctx, w.graph, NULL), MEGURI_OK);
+    NOWHERE(meguri_bfs_search_step_at(&step, s, 0)); /* it has not run */
+    assert_int_equal(meguri_bfs_search_run(&r, w.ctx, s, 0), MEGURI_OK);
+    BAD(meguri_bfs_search_step_at(NULL, s, 0));
+    BAD(meguri_bfs_search_step_at(&step, NULL, 0));
+    BAD_SIZES(step, meguri_bfs_search_step_at(&step, s, 0));
+    NOWHERE(meguri_bfs_search_step_at(&step, s, meguri_bfs_search_step_count(s)));
+    meguri_bfs_search_free(s);
 }
 
 static meguri_status take_result(void *user, uint64_t index, const meguri_result *result) {
@@ -290,7 +299,7 @@ static meguri_status take_result(void *user, uint64_t index, const meguri_result
 
 CALLS(meguri_bfs_many) {
     static const uint64_t sources[1] = {0};
-    meguri_bfs_many_options o = {.size = sizeof o};
+    meguri_bfs_many_options o = {.size = sizeof o, .max_depth = UINT32_MAX};
     uint64_t count = 1;
     BAD(meguri_bfs_many(NULL, w.graph, sources, 1, NULL, take_result, NULL));
     BAD(meguri_bfs_many(w.ctx, NULL, sources, 1, NULL, take_result, NULL));
@@ -304,7 +313,7 @@ CALLS(meguri_bfs_many) {
 
 CALLS(meguri_bfs_many_search_new) {
     meguri_bfs_many_search *s;
-    meguri_bfs_many_options o = {.size = sizeof o};
+    meguri_bfs_many_options o = {.size = sizeof o, .max_depth = UINT32_MAX};
     BAD(meguri_bfs_many_search_new(NULL, w.ctx, w.graph, NULL));
     BAD(meguri_bfs_many_search_new(&s, NULL, w.graph, NULL));
     BAD(meguri_bfs_many_search_new(&s, w.ctx, NULL, NULL));
@@ -361,7 +370,7 @@ CALLS(meguri_bfs_many_search_each) {
 
 CALLS(meguri_sssp) {
     meguri_result *r;
-    meguri_sssp_options o = {.size = sizeof o};
+    meguri_sssp_options o = {.size = sizeof o, .parents = 1, .max_cost = (double)INFINITY};
     BAD(meguri_sssp(NULL, w.ctx, w.graph, 0, NULL));
     BAD(meguri_sssp(&r, NULL, w.graph, 0, NULL));
     BAD(meguri_sssp(&r, w.ctx, NULL, 0, NULL));
@@ -373,7 +382,7 @@ CALLS(meguri_sssp) {
 
 CALLS(meguri_sssp_search_new) {
     meguri_sssp_search *s;
-    meguri_sssp_options o = {.size = sizeof o};
+    meguri_sssp_options o = {.size = sizeof o, .parents = 1, .max_cost = (double)INFINITY};
     BAD(meguri_sssp_search_new(NULL, w.ctx, w.graph, NULL));
     BAD(meguri_sssp_search_new(&s, NULL, w.graph, NULL));
     BAD(meguri_sssp_search_new(&s, w.ctx, NULL, NULL));
@@ -396,7 +405,7 @@ CALLS(meguri_sssp_search_free) { meguri_sssp_search_free(NULL); }
 
 CALLS(meguri_sssp_many) {
     static const uint64_t sources[1] = {0};
-    meguri_sssp_options o = {.size = sizeof o};
+    meguri_sssp_options o = {.size = sizeof o, .parents = 1, .max_cost = (double)INFINITY};
     BAD(meguri_sssp_many(NULL, w.graph, sources, 1, NULL, take_result, NULL));
     BAD(meguri_sssp_many(w.ctx, NULL, sources, 1, NULL, take_result, NULL));
     BAD(meguri_sssp_many(w.ctx, w.graph, NULL, 1, NULL, take_result, NULL));
@@ -413,7 +422,7 @@ CALLS(meguri_sssp_many) {
 
 CALLS(meguri_sssp_table) {
     static const uint64_t some[1] = {0};
-    meguri_sssp_options o = {.size = sizeof o};
+    meguri_sssp_options o = {.size = sizeof o, .parents = 1, .max_cost = (double)INFINITY};
     BAD(meguri_sssp_table(NULL, w.graph, some, 1, some, 1, NULL, take_result, NULL));
     BAD(meguri_sssp_table(w.ctx, NULL, some, 1, some, 1, NULL, take_result, NULL));
     BAD(meguri_sssp_table(w.ctx, w.graph, NULL, 1, some, 1, NULL, take_result, NULL));
@@ -426,7 +435,6 @@ CALLS(meguri_sssp_table) {
                NEAR_THE_TOP);
     BAD_SIZES(o, meguri_sssp_table(w.ctx, w.graph, some, 1, some, 1, &o, take_result, NULL));
     BAD_REAL(o.delta, meguri_sssp_table(w.ctx, w.graph, some, 1, some, 1, &o, take_result, NULL));
-    o.has_max_cost = 1;
     BAD_VALUES(double, o.max_cost, meguri_sssp_table(w.ctx, w.graph, some, 1, some, 1, &o, take_result, NULL), -1, NAN);
     NOWHERE(meguri_sssp_table(w.ctx, w.graph, outside, 4, some, 1, NULL, take_result, NULL));
     NOWHERE(meguri_sssp_table(w.ctx, w.graph, some, 1, outside, 4, NULL, take_result, NULL));
@@ -502,7 +510,7 @@ CALLS(meguri_betweenness_check) {
 
 CALLS(meguri_graph500) {
     meguri_graph500_report *report;
-    meguri_graph500_options o = {.size = sizeof o, .scale = 4};
+    meguri_graph500_options o = {.size = sizeof o, .validate = 1, .scale = 4};
     BAD(meguri_graph500(NULL, w.ctx, &o));
     BAD(meguri_graph500(&report, NULL, &o));
     BAD(meguri_graph500(&report, w.ctx, NULL));
@@ -578,7 +586,8 @@ int main(void) {
         ROW(meguri_bfs_search_new),
         ROW(meguri_bfs_search_run),
         ROW(meguri_bfs_search_free),
-        ROW(meguri_bfs_search_steps),
+        ROW(meguri_bfs_search_step_count),
+        ROW(meguri_bfs_search_step_at),
         ROW(meguri_bfs_many),
         ROW(meguri_bfs_many_search_new),
         ROW(meguri_bfs_many_search_run),

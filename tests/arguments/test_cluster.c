@@ -112,7 +112,7 @@ static void try_makers(void) {
     meguri_uniform_options uniform = {.size = sizeof uniform, .vertices = 4, .edges = 4, .build = &build};
     meguri_grid_options grid = {.size = sizeof grid, .width = 4, .height = 4, .build = &build};
     meguri_read_options read = {.size = sizeof read, .build = &build};
-    meguri_graph500_options graph500 = {.size = sizeof graph500, .scale = 4, .layout = &l};
+    meguri_graph500_options graph500 = {.size = sizeof graph500, .validate = 1, .scale = 4, .layout = &l};
     BAD_LAYOUT(l, meguri_gen_kronecker(&graph, w.ctx, &kronecker));
     BAD_LAYOUT(l, meguri_gen_rmat(&graph, w.ctx, &rmat));
     BAD_LAYOUT(l, meguri_gen_uniform(&graph, w.ctx, &uniform));

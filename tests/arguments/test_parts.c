@@ -4,6 +4,7 @@
 
 #include "support/algorithms.h"
 #include "support/sinks.h"
+#include <math.h>
 
 static const uint64_t outside[] = {12, (uint64_t)1 << 32, UINT64_MAX - 1, UINT64_MAX};
 
@@ -297,7 +298,7 @@ IN_PARTS(meguri_table_open) {
 
 IN_PARTS(meguri_bfs) {
     meguri_result *r;
-    meguri_bfs_options o = {.size = sizeof o};
+    meguri_bfs_options o = {.size = sizeof o, .max_depth = UINT32_MAX, .levels = 1, .parents = 1};
     BAD(meguri_bfs(NULL, w.ctx, w.parts, 0, NULL));
     BAD_SIZES(o, meguri_bfs(&r, w.ctx, w.parts, 0, &o));
     BAD_ENUM(meguri_bfs_policy, o.policy, meguri_bfs(&r, w.ctx, w.parts, 0, &o));
@@ -311,7 +312,7 @@ IN_PARTS(meguri_bfs) {
 IN_PARTS(meguri_bfs_search_new) {
     const meguri_result *r;
     meguri_bfs_search *s;
-    meguri_bfs_options o = {.size = sizeof o};
+    meguri_bfs_options o = {.size = sizeof o, .max_depth = UINT32_MAX, .levels = 1, .parents = 1};
     BAD_SIZES(o, meguri_bfs_search_new(&s, w.ctx, w.parts, &o));
     OTHER_ENGINE(o, meguri_bfs_search_new(&s, w.ctx, w.parts, &o));
     assert_int_equal(meguri_bfs_search_new(&s, w.ctx, w.parts, NULL), MEGURI_OK);
@@ -337,7 +338,7 @@ IN_PARTS(meguri_bfs_many_search_new) {
 
 IN_PARTS(meguri_bfs_check) {
     meguri_result *r;
-    meguri_bfs_options o = {.size = sizeof o};
+    meguri_bfs_options o = {.size = sizeof o, .max_depth = UINT32_MAX, .levels = 1, .parents = 1};
     assert_int_equal(meguri_bfs(&r, w.ctx, w.parts, 0, NULL), MEGURI_OK);
     assert_int_equal(meguri_bfs_check(w.ctx, w.parts, r, &o), MEGURI_OK);
     BAD(meguri_bfs_check(NULL, w.parts, r, NULL));
@@ -348,7 +349,7 @@ IN_PARTS(meguri_bfs_check) {
 
 IN_PARTS(meguri_sssp) {
     meguri_result *r;
-    meguri_sssp_options o = {.size = sizeof o};
+    meguri_sssp_options o = {.size = sizeof o, .parents = 1, .max_cost = (double)INFINITY};
     BAD(meguri_sssp(NULL, w.ctx, w.parts, 0, NULL));
     BAD_SIZES(o, meguri_sssp(&r, w.ctx, w.parts, 0, &o));
     BAD_REAL(o.delta, meguri_sssp(&r, w.ctx, w.parts, 0, &o));
@@ -360,7 +361,7 @@ IN_PARTS(meguri_sssp) {
 IN_PARTS(meguri_sssp_search_new) {
     const meguri_result *r;
     meguri_sssp_search *s;
-    meguri_sssp_options o = {.size = sizeof o};
+    meguri_sssp_options o = {.size = sizeof o, .parents = 1, .max_cost = (double)INFINITY};
     BAD_SIZES(o, meguri_sssp_search_new(&s, w.ctx, w.parts, &o));
     OTHER_ENGINE(o, meguri_sssp_search_new(&s, w.ctx, w.parts, &o));
     assert_int_equal(meguri_sssp_search_new(&s, w.ctx, w.parts, NULL), MEGURI_OK);
@@ -380,7 +381,7 @@ IN_PARTS(meguri_sssp_table) {
 
 IN_PARTS(meguri_sssp_check) {
     meguri_result *r;
-    meguri_sssp_options o = {.size = sizeof o};
+    meguri_sssp_options o = {.size = sizeof o, .parents = 1, .max_cost = (double)INFINITY};
     assert_int_equal(meguri_sssp(&r, w.ctx, w.parts, 0, NULL), MEGURI_OK);
     assert_int_equal(meguri_sssp_check(w.ctx, w.parts, r, &o), MEGURI_OK);
     BAD(meguri_sssp_check(NULL, w.parts, r, NULL));
@@ -446,7 +447,7 @@ IN_PARTS(meguri_path_index_of) {
 
 IN_PARTS(meguri_pagerank) {
     meguri_result *r;
-    meguri_pagerank_options o = {.size = sizeof o, .damping = 0.85, .tolerance = 1e-9};
+    meguri_pagerank_options o = {.size = sizeof o, .tiles = 1, .damping = 0.85, .tolerance = 1e-9};
     BAD(meguri_pagerank(NULL, w.ctx, w.parts, NULL));
     BAD_SIZES(o, meguri_pagerank(&r, w.ctx, w.parts, &o));
     BAD_REAL(o.damping, meguri_pagerank(&r, w.ctx, w.parts, &o));
@@ -457,7 +458,7 @@ IN_PARTS(meguri_pagerank) {
 
 IN_PARTS(meguri_pagerank_check) {
     meguri_result *r;
-    meguri_pagerank_options o = {.size = sizeof o, .damping = 0.85, .tolerance = 1e-9};
+    meguri_pagerank_options o = {.size = sizeof o, .tiles = 1, .damping = 0.85, .tolerance = 1e-9};
     assert_int_equal(meguri_pagerank(&r, w.ctx, w.parts, NULL), MEGURI_OK);
     assert_int_equal(meguri_pagerank_check(w.ctx, w.parts, r, &o), MEGURI_OK);
     BAD(meguri_pagerank_check(NULL, w.parts, r, NULL));

@@ -9,6 +9,7 @@
 #include "algo_components/parting.h"
 #include "algo_pagerank/ranking.h"
 #include "algo_sssp/routing.h"
+#include <math.h>
 
 #include <meguri.h>
 
@@ -24,6 +25,9 @@ static void search(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_optio
     subject s = subject_from_zoo(ctx, g, o);
     for (size_t i = 0; i < COUNT_OF(policies); i++) {
         meguri_bfs_options options = {.size = sizeof options,
+                                      .max_depth = UINT32_MAX,
+                                      .levels = 1,
+                                      .parents = 1,
                                       .policy = policies[i],
                                       .engine = MEGURI_ENGINE_DEVICE,
                                       .split_device = 1,
@@ -37,15 +41,18 @@ static void search(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_optio
 static void search_many(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_options *o, uint64_t seed) {
     subject s = subject_from_zoo(ctx, g, o);
     uint64_t sources[MEGURI_BFS_MANY];
-    meguri_bfs_many_options options = {.size = sizeof options, .engine = MEGURI_ENGINE_DEVICE};
+    meguri_bfs_many_options options = {.size = sizeof options, .max_depth = UINT32_MAX, .engine = MEGURI_ENGINE_DEVICE};
     choose_sources(sources, &s, &seed);
     check_many(ctx, &s, sources, MEGURI_BFS_MANY, &options);
     subject_free(&s);
 }
 
 static void rank(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_options *o, uint64_t seed) {
-    meguri_pagerank_options options = {
-        .size = sizeof options, .iterations = 2 + seed % 2, .engine = MEGURI_ENGINE_DEVICE, .damping = 0.85};
+    meguri_pagerank_options options = {.size = sizeof options,
+                                       .tiles = 1,
+                                       .iterations = 2 + seed % 2,
+                                       .engine = MEGURI_ENGINE_DEVICE,
+                                       .damping = 0.85};
     subject s = ranked_from_zoo(ctx, g, o);
     check_ranking(NULL, ctx, &s, &options);
     subject_free(&s);
@@ -76,8 +83,12 @@ static void route_in_parts(meguri_ctx *ctx, const roads *r) {
     static const meguri_sssp_strategy strategies[] = {MEGURI_SSSP_NEAR_FAR, MEGURI_SSSP_SETTLE};
     allow(ctx, 36 * r->subject.plain.vertices + (24 << 10));
     for (size_t i = 0; i < COUNT_OF(strategies); i++) {
-        meguri_sssp_options options = {
-            .size = sizeof options, .engine = MEGURI_ENGINE_DEVICE, .strategy = strategies[i], .split_device = 1};
+        meguri_sssp_options options = {.size = sizeof options,
+                                       .parents = 1,
+                                       .max_cost = (double)INFINITY,
+                                       .engine = MEGURI_ENGINE_DEVICE,
+                                       .strategy = strategies[i],
+                                       .split_device = 1};
         check_sssp(ctx, r, plain_hub(&r->subject.plain), &options);
     }
     allow(ctx, UINT64_MAX / 2);
@@ -91,6 +102,8 @@ static void route_all(meguri_ctx *ctx, const zoo_graph *g, const meguri_build_op
     roads r = roads_from_zoo(ctx, &weighed, o);
     for (int strategy = MEGURI_SSSP_ALL; strategy <= MEGURI_SSSP_NEAR_FAR; strategy++) {
         meguri_sssp_options options = {.size = sizeof options,
+                                       .parents = 1,
+                                       .max_cost = (double)INFINITY,
                                        .engine = MEGURI_ENGINE_DEVICE,
                                        .strategy = (meguri_sssp_strategy)strategy,
                                        .all_above_us = strategy == MEGURI_SSSP_ADAPTIVE ? 50 : 0,
@@ -165,8 +178,11 @@ static pull_cost count_pull(const char *large) {
     meguri_build_options o = {.size = sizeof o, .direction = MEGURI_UNDIRECTED};
     subject s = subject_from_zoo(ctx, &g, &o);
     meguri_bfs_options options = {.size = sizeof options,
+                                  .max_depth = UINT32_MAX,
+                                  .levels = 1,
+                                  .parents = 1,
                                   .policy = MEGURI_BFS_FORCED,
-                                  .ways = "><<<",
+                                  .directions = "><<<",
                                   .engine = MEGURI_ENGINE_DEVICE,
                                   .split_device = 1,
                                   .alpha = 10,
@@ -177,9 +193,9 @@ static pull_cost count_pull(const char *large) {
     assert_int_equal(meguri_bfs_search_new(&search_of, ctx, s.graph, &options), MEGURI_OK);
     for (uint64_t source = 1; source < 4; source++) {
         assert_int_equal(meguri_bfs_search_run(&result, ctx, search_of, source * 1000), MEGURI_OK);
-        const meguri_bfs_step *steps = meguri_bfs_search_steps(search_of, &count);
+        const meguri_bfs_step *steps = mg_bfs_search_steps(search_of, &count);
         for (uint64_t k = 0; k < count; k++)
-            if (steps[k].way == MEGURI_BFS_WAY_PULL) edges += steps[k].edges;
+            if (steps[k].direction == MEGURI_BFS_DIRECTION_PULL) edges += steps[k].edges;
     }
     c_loads loads = c_opencl_counted();
     meguri_bfs_search_free(search_of);

@@ -18,7 +18,7 @@ static void every_allocation_of_the_run_fails_once(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(2);
     for (uint32_t way = 0; way < 4; way++) {
-        meguri_graph500_options o = {.size = sizeof o, .scale = 6, .roots = 4, .no_validation = way % 2};
+        meguri_graph500_options o = {.size = sizeof o, .scale = 6, .roots = 4, .validate = !(way % 2)};
         if (way / 2) o.kernels = MEGURI_GRAPH500_BFS | MEGURI_GRAPH500_SSSP;
         assert_true(fail_each_allocation(ctx, run, &o, way / 2 ? MAY_DO_WITHOUT : LEAVES_NOTHING) >= 10);
     }
@@ -45,7 +45,7 @@ static void the_validator_has_no_memory(void **state) {
 static void budgets_too_small(void **state) {
     (void)state;
     for (uint32_t sssp = 0; sssp < 2; sssp++) {
-        meguri_graph500_options o = {.size = sizeof o, .scale = 14, .roots = 2};
+        meguri_graph500_options o = {.size = sizeof o, .validate = 1, .scale = 14, .roots = 2};
         o.kernels = MEGURI_GRAPH500_BFS | (sssp ? MEGURI_GRAPH500_SSSP : 0);
         budgets seen = try_budgets(1000, 64000000 + 1600000, 4, run, &o);
         assert_true(seen.least_done >= 2000000); /* the edge list alone */
@@ -60,7 +60,7 @@ static void cancelled_in_every_phase(void **state) {
     static const char *const phases[] = {"generating", "sampling roots", "bfs", "sssp", "validating"};
     impatient user = {0};
     meguri_ctx *ctx = context_of(&user, 2);
-    meguri_graph500_options o = {.size = sizeof o, .scale = UNDER_TSAN ? 12 : 16, .roots = 8};
+    meguri_graph500_options o = {.size = sizeof o, .validate = 1, .scale = UNDER_TSAN ? 12 : 16, .roots = 8};
     o.kernels = MEGURI_GRAPH500_BFS | MEGURI_GRAPH500_SSSP;
     for (size_t i = 0; i < COUNT_OF(phases); i++) {
         user.only = phases[i];
@@ -72,7 +72,7 @@ static void cancelled_in_every_phase(void **state) {
         assert_int_equal(status, user.since > 0 ? MEGURI_CANCELLED : MEGURI_OK);
         assert_int_equal(meguri_ctx_memory_used(ctx), 0);
     }
-    o.no_validation = 1;
+    o.validate = !(1);
     user = (impatient){.enough = 1, .only = "counting degrees"};
     meguri_status status = run(ctx, &o);
     assert_int_equal(status, user.since > 0 ? MEGURI_CANCELLED : MEGURI_OK);

@@ -24,7 +24,8 @@ static void every_form(void **state) {
         if (weighted) list_weigh(&wanted, 9);
         for (size_t t = 0; t < THREAD_COUNTS; t++) {
             meguri_ctx *ctx = context_with(thread_counts[t]);
-            meguri_graph500_options o = {.size = sizeof o, .scale = scale, .edge_factor = edge_factor, .seed = 9};
+            meguri_graph500_options o = {
+                .size = sizeof o, .validate = 1, .scale = scale, .edge_factor = edge_factor, .seed = 9};
             mg_graph500_list list;
             assert_int_equal(mg_graph500_list_new(&list, ctx, &o, weighted), MEGURI_OK);
             assert_memory_equal(list.blocks[0], wanted.pairs, MG_MIN(wanted.count, (uint64_t)1 << 20) * 8);
@@ -56,7 +57,7 @@ static void large_ids(void **state) {
         assert_int_equal(mg_kronecker_new(&list.drawing, ctx, &o), MEGURI_OK);
         list.drawing->draw(list.drawing, drawn, NULL, 0, MG_LOOK);
         edge_list wanted = list_of((uint32_t)1 << scale, drawn, MG_LOOK);
-        meguri_graph500_options again = {.size = sizeof again, .scale = 8, .edge_factor = 1};
+        meguri_graph500_options again = {.size = sizeof again, .validate = 1, .scale = 8, .edge_factor = 1};
         mg_graph500_list other; /* for its functions */
         assert_int_equal(mg_graph500_list_new(&other, ctx, &again, false), MEGURI_OK);
         list.view = (mg_edge_view){.look = other.view.look, .count = MG_LOOK};
@@ -74,7 +75,7 @@ static void large_ids(void **state) {
 /* Several blocks become one graph, and none of them is left. */
 static void build(bool weighted) {
     meguri_ctx *ctx = context_with(2);
-    meguri_graph500_options o = {.size = sizeof o, .scale = 16, .edge_factor = 20, .seed = 2};
+    meguri_graph500_options o = {.size = sizeof o, .validate = 1, .scale = 16, .edge_factor = 20, .seed = 2};
     meguri_kronecker_options k = {.size = sizeof k, .scale = 16, .edge_factor = 20, .seed = 2};
     if (weighted) k.weights = MEGURI_TYPE_F32;
     mg_graph500_list list;
@@ -116,7 +117,7 @@ static void little_memory(void **state) {
     meguri_ctx *ctx;
     meguri_ctx_options options = {.size = sizeof options, .threads = 2, .memory = 700000};
     assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
-    meguri_graph500_options o = {.size = sizeof o, .scale = 11, .edge_factor = 16};
+    meguri_graph500_options o = {.size = sizeof o, .validate = 1, .scale = 11, .edge_factor = 16};
     edge_list wanted = list_kronecker(11, 16, 1);
     list_weigh(&wanted, 1);
     mg_graph500_list list;

@@ -84,7 +84,7 @@ static void every_scale(void **state) {
         list_weigh(&list, 3);
         for (size_t t = 0; t < THREAD_COUNTS; t++) {
             meguri_ctx *ctx = context_with(thread_counts[t]);
-            meguri_graph500_options o = {.size = sizeof o, .scale = scale, .seed = 3};
+            meguri_graph500_options o = {.size = sizeof o, .validate = 1, .scale = scale, .seed = 3};
             if (scale % 2) o.kernels = MEGURI_GRAPH500_BFS | MEGURI_GRAPH500_SSSP;
             meguri_graph500_report *report = run(ctx, &o);
             assert_int_equal(report->size, sizeof *report);
@@ -124,10 +124,10 @@ static void without_validation(void **state) {
     edge_list list = list_kronecker(9, 4, 1);
     list_weigh(&list, 1);
     meguri_ctx *ctx = context_with(2);
-    meguri_graph500_options o = {.size = sizeof o, .scale = 9, .edge_factor = 4, .roots = 20};
+    meguri_graph500_options o = {.size = sizeof o, .validate = 1, .scale = 9, .edge_factor = 4, .roots = 20};
     meguri_graph500_report *with = run(ctx, &o);
     assert_null(with->sssp.searches);
-    o.no_validation = 1;
+    o.validate = !(1);
     o.kernels = MEGURI_GRAPH500_BFS | MEGURI_GRAPH500_SSSP;
     meguri_graph500_report *report = run(ctx, &o);
     assert_false(report->validated);
@@ -149,15 +149,15 @@ static void kernel_3_alone(void **state) {
     edge_list list = list_kronecker(9, 4, 1);
     list_weigh(&list, 1);
     meguri_ctx *ctx = context_with(2);
-    for (int no_validation = 0; no_validation < 2; no_validation++) {
+    for (int validate = 0; validate < 2; validate++) {
         meguri_graph500_options o = {.size = sizeof o,
                                      .scale = 9,
                                      .edge_factor = 4,
                                      .roots = 20,
-                                     .no_validation = no_validation,
+                                     .validate = validate,
                                      .kernels = MEGURI_GRAPH500_SSSP};
         meguri_graph500_report *report = run(ctx, &o);
-        assert_true(report->validated == !no_validation);
+        assert_true(report->validated == validate);
         assert_null(report->bfs.searches);
         assert_true(report->bfs.teps.max == 0);
         compare_sssp(report, &list);
@@ -186,7 +186,7 @@ static void fewer_roots_than_asked_for(void **state) {
     meguri_ctx_options options = {
         .size = sizeof options, .threads = 2, .log = listen, .log_user = &l, .log_level = MEGURI_LOG_WARNING};
     assert_int_equal(meguri_ctx_new(&ctx, &options), MEGURI_OK);
-    meguri_graph500_options o = {.size = sizeof o, .scale = 3, .roots = UINT32_MAX};
+    meguri_graph500_options o = {.size = sizeof o, .validate = 1, .scale = 3, .roots = UINT32_MAX};
     meguri_graph500_report *report = run(ctx, &o);
     assert_true(report->searches_run <= 8);
     assert_true(report->roots_wanted == UINT32_MAX);
@@ -200,7 +200,7 @@ static void wrong_options(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(1);
     meguri_graph500_report *report;
-    meguri_graph500_options o = {.size = sizeof o, .scale = 0};
+    meguri_graph500_options o = {.size = sizeof o, .validate = 1, .scale = 0};
     assert_int_equal(meguri_graph500(NULL, ctx, &o), MEGURI_BAD_ARGUMENT);
     assert_int_equal(meguri_graph500(&report, NULL, &o), MEGURI_BAD_ARGUMENT);
     assert_int_equal(meguri_graph500(&report, ctx, &o), MEGURI_BAD_ARGUMENT);
@@ -208,7 +208,7 @@ static void wrong_options(void **state) {
     o.scale = 32;
     assert_int_equal(meguri_graph500(&report, ctx, &o), MEGURI_BAD_ARGUMENT);
     assert_int_equal(meguri_graph500(&report, ctx, NULL), MEGURI_BAD_ARGUMENT);
-    o = (meguri_graph500_options){.size = sizeof o, .scale = 4, .kernels = 4};
+    o = (meguri_graph500_options){.size = sizeof o, .validate = 1, .scale = 4, .kernels = 4};
     assert_int_equal(meguri_graph500(&report, ctx, &o), MEGURI_BAD_ARGUMENT);
     assert_non_null(strstr(meguri_ctx_error(ctx), "no kernels 4"));
     o = (meguri_graph500_options){.scale = 4};

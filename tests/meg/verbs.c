@@ -3,6 +3,7 @@
 #include "support/checks.h"
 #include "support/path_index.h"
 #include "support/sinks.h"
+#include <math.h>
 #include <meguri/extra/cluster_threads.h>
 
 #include <stdbool.h>
@@ -48,13 +49,15 @@ static void written(trial *t, const meguri_graph *g, const meguri_result *result
 static void search_breadth_first(trial *t, const meguri_graph *g, uint64_t source) {
     static const meguri_bfs_policy policies[] = {MEGURI_BFS_AUTO, MEGURI_BFS_PUSH, MEGURI_BFS_PULL};
     for (int i = 0; i < 6; i++) {
-        meguri_bfs_options o = {.size = sizeof o, .policy = policies[i % 3], .no_levels = i > 2};
-        if (i == 5) o.levels = 3;
+        meguri_bfs_options o = {
+            .size = sizeof o, .max_depth = UINT32_MAX, .parents = 1, .policy = policies[i % 3], .levels = !(i > 2)};
+        if (i == 5) o.max_depth = (uint32_t)(3) - 1;
         meguri_result *r;
         t->what = "bfs";
         if (!fine(t, meguri_bfs(&r, t->ctx, g, source, &o))) continue;
         if (i == 0) written(t, g, r);
-        fine(t, mg_bfs_check(t->ctx, g, source, column(r, "level"), column(r, "parent"), o.levels));
+        fine(t,
+             mg_bfs_check(t->ctx, g, source, column(r, "level"), column(r, "parent"), mg_levels_within(o.max_depth)));
         meguri_result_free(r);
     }
 }
@@ -70,7 +73,7 @@ static void search_many(trial *t, const meguri_graph *g, uint64_t vertices) {
     for (uint64_t v = 0; v < vertices && count < MEGURI_BFS_MANY; v += 1 + vertices / MEGURI_BFS_MANY)
         sources[count++] = v;
     for (int parents = 0; parents < 2; parents++) {
-        meguri_bfs_many_options o = {.size = sizeof o, .parents = parents};
+        meguri_bfs_many_options o = {.size = sizeof o, .max_depth = UINT32_MAX, .parents = parents};
         t->what = "bfs_many";
         fine(t, meguri_bfs_many(t->ctx, g, sources, count, &o, taken, NULL));
     }
@@ -84,7 +87,7 @@ static void search_shortest(trial *t, const meguri_graph *g, uint64_t source) {
         written(t, g, r);
         meguri_result_free(r);
     }
-    meguri_sssp_options wide = {.size = sizeof wide, .delta = 3, .no_parents = 1};
+    meguri_sssp_options wide = {.size = sizeof wide, .max_cost = (double)INFINITY, .delta = 3, .parents = 0};
     if (fine(t, meguri_sssp(&r, t->ctx, g, source, &wide))) meguri_result_free(r);
     const uint64_t sources[2] = {source, source / 2};
     fine(t, meguri_sssp_many(t->ctx, g, sources, 2, NULL, taken, NULL));
@@ -94,7 +97,7 @@ static void search_shortest(trial *t, const meguri_graph *g, uint64_t source) {
 
 static void rank(trial *t, const meguri_graph *g) {
     for (uint32_t iterations = 2; iterations < 7; iterations += 4) { /* without tiles, and with them */
-        meguri_pagerank_options o = {.size = sizeof o, .iterations = iterations, .damping = 0.85};
+        meguri_pagerank_options o = {.size = sizeof o, .tiles = 1, .iterations = iterations, .damping = 0.85};
         meguri_result *r;
         t->what = "pagerank";
         if (!fine(t, meguri_pagerank(&r, t->ctx, g, &o))) continue;
@@ -225,7 +228,7 @@ static meguri_status try_in_parts(void *user, meguri_ctx *ctx, meguri_cluster *c
         fine(&t, mg_components_check(ctx, shards, column(r, "component")));
         meguri_result_free(r);
     }
-    meguri_pagerank_options o = {.size = sizeof o, .iterations = 3, .damping = 0.85};
+    meguri_pagerank_options o = {.size = sizeof o, .tiles = 1, .iterations = 3, .damping = 0.85};
     if (fine(&t, meguri_pagerank(&r, ctx, shards, &o))) {
         fine(&t, mg_pagerank_check(ctx, shards, column(r, "rank"), &o));
         meguri_result_free(r);

@@ -73,6 +73,9 @@ static meguri_status compare(bench *b, const meguri_result *expected, const char
 static meguri_status test_bfs(bench *b, uint64_t source, int turn) {
     static const meguri_bfs_policy ways[] = {MEGURI_BFS_AUTO, MEGURI_BFS_PULL, MEGURI_BFS_PUSH, MEGURI_BFS_P1};
     const meguri_bfs_options o = {.size = sizeof o,
+                                  .max_depth = UINT32_MAX,
+                                  .levels = 1,
+                                  .parents = 1,
                                   .policy = ways[turn % 4],
                                   .alpha = 10,
                                   .beta = 14,
@@ -103,7 +106,7 @@ static meguri_status test_sssp(bench *b, uint64_t source) {
 }
 
 static meguri_status test_ranks(bench *b) {
-    const meguri_pagerank_options o = {.size = sizeof o, .iterations = 10, .damping = 0.85};
+    const meguri_pagerank_options o = {.size = sizeof o, .tiles = 1, .iterations = 10, .damping = 0.85};
     meguri_result *result = NULL, *expected = NULL;
     meguri_status status = meguri_pagerank(&result, b->ctx, b->shards, &o);
     if (status == MEGURI_OK) status = meguri_pagerank(&expected, b->ctx, b->graph, &o);

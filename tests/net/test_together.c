@@ -1,6 +1,7 @@
 /* What programs on a cluster ask for themselves: agreement on failures of their own, sums, a cluster of one. */
 #define _GNU_SOURCE
 #include "net/ranks.h"
+#include <math.h>
 
 static meguri_status agree(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     (void)user;
@@ -68,8 +69,8 @@ static meguri_status different_arguments(void *user, meguri_ctx *ctx, meguri_clu
                                   .scale = 6 + odd,
                                   .build =
                                       &(meguri_build_options){.size = sizeof(meguri_build_options), .layout = &layout}};
-    meguri_pagerank_options p = {.size = sizeof p, .iterations = 3 + odd, .damping = 0.85};
-    meguri_sssp_options s = {.size = sizeof s, .delta = 1 + odd};
+    meguri_pagerank_options p = {.size = sizeof p, .tiles = 1, .iterations = 3 + odd, .damping = 0.85};
+    meguri_sssp_options s = {.size = sizeof s, .parents = 1, .max_cost = (double)INFINITY, .delta = 1 + odd};
     RANK_CHECK(ctx, meguri_gen_kronecker(&shards, ctx, &k) == MEGURI_BAD_ARGUMENT);
     RANK_CHECK(ctx, says(ctx, "meguri_gen_kronecker was given another scale by one process of the cluster"));
     k.scale = 6;

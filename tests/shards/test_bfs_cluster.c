@@ -27,7 +27,8 @@ static uint64_t fact(const meguri_result *result, const char *name) {
 
 /* One machine's answer and the checker; rank 0 alone looks, while the others wait at the next sum. */
 static meguri_status compare(const subject *s, meguri_ctx *ctx, uint64_t source, uint32_t levels) {
-    const meguri_bfs_options o = {.size = sizeof o, .levels = levels, .policy = MEGURI_BFS_PUSH};
+    const meguri_bfs_options o = {
+        .size = sizeof o, .levels = 1, .parents = 1, .max_depth = (uint32_t)(levels)-1, .policy = MEGURI_BFS_PUSH};
     meguri_result *expected;
     meguri_column level = {.size = sizeof level};
     meguri_status status = meguri_bfs(&expected, ctx, s->graph, source, &o);
@@ -54,7 +55,7 @@ static meguri_status search(subject *s, meguri_ctx *ctx, meguri_cluster *c, megu
     RANK_CHECK(ctx, status == MEGURI_OK && level.count == info.count && parent.count == info.count);
     memcpy(s->level + info.first, level.data, info.count * sizeof *s->level);
     memcpy(s->parent + info.first, parent.data, info.count * sizeof *s->parent);
-    status = mg_bfs_check(ctx, shards, source, level.data, parent.data, o->levels);
+    status = mg_bfs_check(ctx, shards, source, level.data, parent.data, mg_levels_within(o->max_depth));
     if (status != MEGURI_OK) return status;
     if (c->rank == 0) {
         s->reached = fact(result, "reached");
@@ -62,7 +63,7 @@ static meguri_status search(subject *s, meguri_ctx *ctx, meguri_cluster *c, megu
     }
     meguri_result_free(result);
     status = mg_agree(ctx, c, MEGURI_OK); /* all are there */
-    if (status == MEGURI_OK && c->rank == 0) status = compare(s, ctx, source, o->levels);
+    if (status == MEGURI_OK && c->rank == 0) status = compare(s, ctx, source, mg_levels_within(o->max_depth));
     return mg_agree(ctx, c, status);
 }
 
@@ -72,11 +73,22 @@ static meguri_status search_all(void *user, meguri_ctx *ctx, meguri_cluster *c) 
     meguri_graph *shards;
     meguri_status status = meguri_graph_spread(&shards, ctx, s->graph, &layout);
     static const meguri_bfs_options ways[] = {
-        {.size = sizeof *ways},
-        {.size = sizeof *ways, .policy = MEGURI_BFS_PUSH},
-        {.size = sizeof *ways, .policy = MEGURI_BFS_PULL},
-        {.size = sizeof *ways, .policy = MEGURI_BFS_P1, .alpha = 10, .beta = 14, .levels = 3},
-        {.size = sizeof *ways, .policy = MEGURI_BFS_FORCED, .ways = "<><<>"},
+        {.size = sizeof *ways, .max_depth = UINT32_MAX, .levels = 1, .parents = 1},
+        {.size = sizeof *ways, .max_depth = UINT32_MAX, .levels = 1, .parents = 1, .policy = MEGURI_BFS_PUSH},
+        {.size = sizeof *ways, .max_depth = UINT32_MAX, .levels = 1, .parents = 1, .policy = MEGURI_BFS_PULL},
+        {.size = sizeof *ways,
+         .levels = 1,
+         .parents = 1,
+         .policy = MEGURI_BFS_P1,
+         .alpha = 10,
+         .beta = 14,
+         .max_depth = 2},
+        {.size = sizeof *ways,
+         .max_depth = UINT32_MAX,
+         .levels = 1,
+         .parents = 1,
+         .policy = MEGURI_BFS_FORCED,
+         .directions = "<><<>"},
     };
     for (size_t i = 0; i < (s->all_ways ? COUNT_OF(ways) : 2) && status == MEGURI_OK; i++) {
         size_t way = (i + s->turn) % COUNT_OF(ways); /* two ways each; all of them over all layouts and graphs */
@@ -220,7 +232,8 @@ static void same_verdicts(meguri_ctx *ctx, bool directed, uint32_t levels) {
         .edge_factor = 3,
         .build = &(meguri_build_options){.size = sizeof(meguri_build_options),
                                          .direction = directed ? MEGURI_DIRECTED : MEGURI_UNDIRECTED}};
-    const meguri_bfs_options search_options = {.size = sizeof search_options, .levels = levels};
+    const meguri_bfs_options search_options = {
+        .size = sizeof search_options, .levels = 1, .parents = 1, .max_depth = (uint32_t)(levels)-1};
     meguri_graph *graph;
     meguri_result *result;
     meguri_column level = {.size = sizeof level}, parent = {.size = sizeof parent};

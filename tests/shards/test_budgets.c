@@ -101,7 +101,7 @@ static meguri_status find_paths(meguri_graph **graph, meguri_ctx *ctx, const job
 }
 
 static meguri_status rank_vertices(meguri_graph **graph, meguri_ctx *ctx, const job *j, const meguri_layout *layout) {
-    const meguri_pagerank_options few = {.size = sizeof few, .iterations = 3};
+    const meguri_pagerank_options few = {.size = sizeof few, .tiles = 1, .iterations = 3};
     meguri_result *result = NULL;
     uint64_t top[4], count;
     double values[4];
@@ -142,7 +142,7 @@ static meguri_status search_and_write(meguri_graph **graph, meguri_ctx *ctx, con
 }
 
 static meguri_status measure(meguri_graph **graph, meguri_ctx *ctx, const job *j, const meguri_layout *layout) {
-    const meguri_graph500_options o = {.size = sizeof o, .scale = 6, .roots = 1, .layout = layout};
+    const meguri_graph500_options o = {.size = sizeof o, .validate = 1, .scale = 6, .roots = 1, .layout = layout};
     meguri_graph500_report *report = NULL;
     (void)graph, (void)j;
     meguri_status status = meguri_graph500(&report, ctx, &o);

@@ -45,7 +45,7 @@ static attempt attempt_with(const meguri_graph *graph) {
     return (attempt){.graph = graph,
                      .options = {.size = sizeof(meguri_bfs_options),
                                  .policy = MEGURI_BFS_FORCED,
-                                 .ways = "><>",
+                                 .directions = "><>",
                                  .engine = MEGURI_ENGINE_DEVICE}};
 }
 

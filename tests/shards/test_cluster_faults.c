@@ -34,7 +34,7 @@ static meguri_status search(meguri_ctx *ctx, const meguri_graph *graph) {
 static meguri_status work(meguri_ctx *ctx, meguri_graph *s, const char *what) {
     if (strcmp(what, "breadth-first search") == 0) return search(ctx, s);
     bool components = strcmp(what, "components") == 0;
-    const meguri_pagerank_options few = {.size = sizeof few, .iterations = 4, .damping = 0.85};
+    const meguri_pagerank_options few = {.size = sizeof few, .tiles = 1, .iterations = 4, .damping = 0.85};
     meguri_result *result;
     meguri_column column = {.size = sizeof column};
     meguri_status status =

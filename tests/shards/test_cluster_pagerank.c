@@ -88,9 +88,10 @@ static void rank_everywhere(meguri_ctx *ctx, const meguri_graph *graph, const ch
 
 static void rank_a_graph(meguri_ctx *ctx, const meguri_graph *graph, const char *name, size_t turn) {
     /* In turns: few iterations, which make no tiles; many; to a tolerance. */
-    static const meguri_pagerank_options options[] = {{.size = sizeof *options, .iterations = 3, .damping = 0.5},
-                                                      {.size = sizeof *options, .iterations = 8},
-                                                      {.size = sizeof *options, .tolerance = 1e-5}};
+    static const meguri_pagerank_options options[] = {
+        {.size = sizeof *options, .tiles = 1, .iterations = 3, .damping = 0.5},
+        {.size = sizeof *options, .tiles = 1, .iterations = 8},
+        {.size = sizeof *options, .tiles = 1, .tolerance = 1e-5}};
     rank_everywhere(ctx, graph, name, turn, &options[turn % 3]);
 }
 
@@ -108,9 +109,9 @@ static void kronecker_graphs(void **state) {
     const meguri_kronecker_options k = {.size = sizeof k, .scale = UNDER_TSAN || UNDER_ASAN ? 12 : 14};
     meguri_graph *graph;
     assert_int_equal(meguri_gen_kronecker(&graph, ctx, &k), MEGURI_OK);
-    rank_everywhere(
-        ctx, graph, "Kronecker", 2,
-        &(meguri_pagerank_options){.size = sizeof(meguri_pagerank_options), .damping = 0.85, .tolerance = 1e-9});
+    rank_everywhere(ctx, graph, "Kronecker", 2,
+                    &(meguri_pagerank_options){
+                        .size = sizeof(meguri_pagerank_options), .tiles = 1, .damping = 0.85, .tolerance = 1e-9});
     meguri_graph_free(graph);
     context_done(ctx);
 }
@@ -124,9 +125,10 @@ static void few_vertices(void **state) {
             if (edges && n) shape_add(&g, 0, n - 1);
             meguri_build_options o = {.size = sizeof o, .direction = MEGURI_DIRECTED, .keep_loops = 1};
             subject s = subject_from_zoo(ctx, &g, &o);
-            rank_everywhere(ctx, s.graph, g.name, 2 * n + (size_t)edges,
-                            &(meguri_pagerank_options){
-                                .size = sizeof(meguri_pagerank_options), .damping = 0.85, .tolerance = 1e-9});
+            rank_everywhere(
+                ctx, s.graph, g.name, 2 * n + (size_t)edges,
+                &(meguri_pagerank_options){
+                    .size = sizeof(meguri_pagerank_options), .tiles = 1, .damping = 0.85, .tolerance = 1e-9});
             subject_free(&s);
             zoo_free(&g);
         }
@@ -173,8 +175,11 @@ static void wrong_ranks_are_refused(void **state) {
     for (int i = 0; i < 1000; i++) shape_add(&g, zoo_random(&seed) % 290, zoo_random(&seed) % 290);
     for (int turn = 0; turn < 4; turn++) {
         meguri_build_options o = {.size = sizeof o, .direction = 1 + (meguri_direction)(turn % 2)};
-        task t = {
-            .options = {.size = sizeof t.options, .damping = 0.85, .tolerance = 1e-9, .iterations = turn / 2 ? 5 : 0}};
+        task t = {.options = {.size = sizeof t.options,
+                              .tiles = 1,
+                              .damping = 0.85,
+                              .tolerance = 1e-9,
+                              .iterations = turn / 2 ? 5 : 0}};
         subject s = subject_from_zoo(ctx, &g, &o);
         meguri_result *result;
         meguri_column column = {.size = sizeof column};
@@ -221,8 +226,9 @@ static meguri_status end_early(void *user, meguri_ctx *ctx, meguri_cluster *clus
     meguri_graph *s;
     meguri_result *result;
     meguri_ctx *hasty;
-    const meguri_pagerank_options bad = {.size = sizeof bad, .damping = 2, .tolerance = 1e-9};
-    const meguri_pagerank_options endless = {.size = sizeof endless, .iterations = UINT32_MAX, .damping = 0.85};
+    const meguri_pagerank_options bad = {.size = sizeof bad, .tiles = 1, .damping = 2, .tolerance = 1e-9};
+    const meguri_pagerank_options endless = {
+        .size = sizeof endless, .tiles = 1, .iterations = UINT32_MAX, .damping = 0.85};
     int calls = 0;
     const meguri_ctx_options o = {.size = sizeof o, .threads = 2, .progress = stop, .progress_user = &calls};
     const meguri_layout layout = square(cluster);

@@ -34,14 +34,14 @@ static meguri_status compare_run(void *user, meguri_ctx *ctx, meguri_cluster *c)
                                        .scale = SCALE,
                                        .roots = alone->roots_wanted,
                                        .kernels = 3,
-                                       .no_validation = is_believed(a),
+                                       .validate = !(is_believed(a)),
                                        .layout = &layout};
     meguri_graph500_report *r;
     meguri_status status = meguri_graph500(&r, ctx, &o);
     if (status != MEGURI_OK) return status;
     RANK_CHECK(ctx, r->searches_run == alone->searches_run && r->graph_edges == alone->graph_edges);
     RANK_CHECK(ctx, r->vertices == alone->vertices && r->input_edges == alone->input_edges);
-    RANK_CHECK(ctx, r->processes == (uint32_t)c->size && r->validated == !o.no_validation);
+    RANK_CHECK(ctx, r->processes == (uint32_t)c->size && r->validated == o.validate);
     RANK_CHECK(ctx, (r->bytes > 0) == (c->size > 1));
     for (uint32_t i = 0; i < r->searches_run; i++) {
         const meguri_graph500_search *x = &r->bfs.searches[i], *y = &alone->bfs.searches[i];
@@ -58,7 +58,7 @@ static meguri_status compare_run(void *user, meguri_ctx *ctx, meguri_cluster *c)
 static void as_on_one_machine(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(1);
-    const meguri_graph500_options o = {.size = sizeof o, .scale = SCALE, .roots = ROOTS, .kernels = 3};
+    const meguri_graph500_options o = {.size = sizeof o, .validate = 1, .scale = SCALE, .roots = ROOTS, .kernels = 3};
     assert_int_equal(meguri_graph500(&alone, ctx, &o), MEGURI_OK);
     for (size_t k = 0; k < layout_count; k++) {
         arrangement a = layouts[k];
@@ -208,7 +208,7 @@ static meguri_status refuse_places(void *user, meguri_ctx *ctx, meguri_cluster *
 /* No scale that a cluster could have is refused but for want of memory. */
 static meguri_status refuse_memory(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     const meguri_layout layout = square(c);
-    meguri_graph500_options o = {.size = sizeof o, .layout = &layout};
+    meguri_graph500_options o = {.size = sizeof o, .validate = 1, .layout = &layout};
     meguri_graph500_report *report;
     (void)user;
     for (o.scale = 32; o.scale <= 47; o.scale += 15) {
@@ -228,7 +228,7 @@ static meguri_status refuse_memory(void *user, meguri_ctx *ctx, meguri_cluster *
 static void limits(void **state) {
     (void)state;
     meguri_ctx *ctx = context_with(1);
-    const meguri_graph500_options o = {.size = sizeof o, .scale = 32};
+    const meguri_graph500_options o = {.size = sizeof o, .validate = 1, .scale = 32};
     meguri_graph500_report *report;
     run_on(2, 0, refuse_places, NULL);
     run_on(2, 0, refuse_memory, NULL);

@@ -16,10 +16,10 @@ typedef struct several {
 static meguri_status check_steps(meguri_ctx *ctx, const meguri_bfs_search *search, const meguri_result *result,
                                  bool isolated) {
     uint64_t count, reached = 1, edges = 0;
-    const meguri_bfs_step *steps = meguri_bfs_search_steps(search, &count);
+    const meguri_bfs_step *steps = mg_bfs_search_steps(search, &count);
     RANK_CHECK(ctx, count >= 1 && (count == 1 || !isolated));
     for (uint64_t i = 0; i < count; i++) {
-        RANK_CHECK(ctx, (steps[i].way == MEGURI_BFS_WAY_FILL) == (i == count - 1));
+        RANK_CHECK(ctx, (steps[i].direction == MEGURI_BFS_DIRECTION_FILL) == (i == count - 1));
         RANK_CHECK(ctx, steps[i].seconds >= 0);
         if (i < count - 1) RANK_CHECK(ctx, steps[i].frontier == (i ? steps[i - 1].reached : 1));
         reached += steps[i].reached;
@@ -33,9 +33,9 @@ static meguri_status check_steps(meguri_ctx *ctx, const meguri_bfs_search *searc
 /* … and are those of all processes: the same at each of them. */
 static meguri_status compare_steps(meguri_ctx *ctx, meguri_cluster *cluster, const meguri_bfs_search *search) {
     uint64_t count, sum = 0, most;
-    const meguri_bfs_step *steps = meguri_bfs_search_steps(search, &count);
+    const meguri_bfs_step *steps = mg_bfs_search_steps(search, &count);
     for (uint64_t i = 0; i < count; i++)
-        sum = sum * 1000003 + steps[i].frontier * 31 + steps[i].edges * 17 + steps[i].reached * 5 + steps[i].way;
+        sum = sum * 1000003 + steps[i].frontier * 31 + steps[i].edges * 17 + steps[i].reached * 5 + steps[i].direction;
     most = sum;
     RANK_CHECK(ctx, meguri_cluster_reduce(&most, ctx, cluster, 1, MEGURI_MAXIMUM) == MEGURI_OK);
     RANK_CHECK(ctx, meguri_cluster_reduce(&sum, ctx, cluster, 1, MEGURI_MINIMUM) == MEGURI_OK);
@@ -53,15 +53,16 @@ static meguri_status search_from(meguri_ctx *ctx, meguri_cluster *cluster, const
     RANK_CHECK(ctx, meguri_graph_get_info(&info, ctx, graph) == MEGURI_OK);
     RANK_CHECK(ctx, meguri_bfs_search_run(&result, ctx, search, source) == MEGURI_OK);
     RANK_CHECK(ctx, meguri_result_column(&level, result, "level") == MEGURI_OK);
-    if (!s->options.no_parents) RANK_CHECK(ctx, meguri_result_column(&parent, result, "parent") == MEGURI_OK);
-    answer expected = plain_search(p, source, s->options.levels);
+    if (s->options.parents) RANK_CHECK(ctx, meguri_result_column(&parent, result, "parent") == MEGURI_OK);
+    answer expected = plain_search(p, source, mg_levels_within(s->options.max_depth));
     bool same = memcmp(level.data, expected.level + info.first, info.count * sizeof *expected.level) == 0 &&
                 fact_number(result, "reached") == expected.reached &&
                 fact_number(result, "depth") == (uint64_t)expected.depth;
     answer_free(&expected);
     RANK_CHECK(ctx, same && level.count == info.count);
     RANK_CHECK(ctx, done_by(result, cluster ? "cluster" : "host"));
-    meguri_status status = mg_bfs_check(ctx, graph, source, level.data, parent.data, s->options.levels);
+    meguri_status status =
+        mg_bfs_check(ctx, graph, source, level.data, parent.data, mg_levels_within(s->options.max_depth));
     if (status == MEGURI_OK) status = check_steps(ctx, search, result, source == plain_isolated(p));
     return status == MEGURI_OK && cluster ? compare_steps(ctx, cluster, search) : status;
 }
@@ -95,10 +96,20 @@ static meguri_status several_on_ranks(void *user, meguri_ctx *ctx, meguri_cluste
 }
 
 static const meguri_bfs_options ways[] = {
-    {.size = sizeof *ways},
-    {.size = sizeof *ways, .policy = MEGURI_BFS_PULL, .exchange = MEGURI_EXCHANGE_PACKED},
-    {.size = sizeof *ways, .policy = MEGURI_BFS_FORCED, .ways = "><", .levels = 3},
-    {.size = sizeof *ways, .policy = MEGURI_BFS_PUSH, .no_parents = 1, .exchange = MEGURI_EXCHANGE_PLAIN},
+    {.size = sizeof *ways, .max_depth = UINT32_MAX, .levels = 1, .parents = 1},
+    {.size = sizeof *ways,
+     .max_depth = UINT32_MAX,
+     .levels = 1,
+     .parents = 1,
+     .policy = MEGURI_BFS_PULL,
+     .exchange = MEGURI_EXCHANGE_PACKED},
+    {.size = sizeof *ways, .levels = 1, .parents = 1, .policy = MEGURI_BFS_FORCED, .directions = "><", .max_depth = 2},
+    {.size = sizeof *ways,
+     .max_depth = UINT32_MAX,
+     .levels = 1,
+     .policy = MEGURI_BFS_PUSH,
+     .parents = 0,
+     .exchange = MEGURI_EXCHANGE_PLAIN},
 };
 
 static void breadth_first(void **state) {

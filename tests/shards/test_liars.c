@@ -11,9 +11,11 @@
 enum { LIES = 4 };
 
 static meguri_status work(meguri_ctx *ctx, meguri_graph *s, const char *what) {
-    const meguri_pagerank_options few = {.size = sizeof few, .iterations = 3, .damping = 0.85};
-    const meguri_bfs_options push = {.size = sizeof push, .policy = MEGURI_BFS_PUSH};
-    const meguri_bfs_options packed = {.size = sizeof packed, .exchange = MEGURI_EXCHANGE_PACKED};
+    const meguri_pagerank_options few = {.size = sizeof few, .tiles = 1, .iterations = 3, .damping = 0.85};
+    const meguri_bfs_options push = {
+        .size = sizeof push, .max_depth = UINT32_MAX, .levels = 1, .parents = 1, .policy = MEGURI_BFS_PUSH};
+    const meguri_bfs_options packed = {
+        .size = sizeof packed, .max_depth = UINT32_MAX, .levels = 1, .parents = 1, .exchange = MEGURI_EXCHANGE_PACKED};
     meguri_result *result = NULL;
     meguri_status status = MEGURI_OK;
     if (strcmp(what, "push") == 0) status = meguri_bfs(&result, ctx, s, 0, &push);
@@ -141,7 +143,8 @@ static meguri_status lie_and_make(void *user, meguri_ctx *ctx, meguri_cluster *c
     const meguri_layout o = arranged(c, m->lie.arrangement);
     meguri_status status = MEGURI_OK;
     if (strcmp(m->lie.what, "graph500") == 0) {
-        const meguri_graph500_options benchmark = {.size = sizeof benchmark, .scale = 6, .roots = 1, .layout = &o};
+        const meguri_graph500_options benchmark = {
+            .size = sizeof benchmark, .validate = 1, .scale = 6, .roots = 1, .layout = &o};
         meguri_graph500_report *report = NULL;
         begin_to_lie(&m->lie, c);
         status = meguri_graph500(&report, ctx, &benchmark);

@@ -79,7 +79,7 @@ static meguri_status ask_ids(meguri_ctx *ctx, const meguri_graph *graph, answers
 }
 
 static meguri_status ask_bfs(meguri_ctx *ctx, const meguri_graph *graph, const question *q, bool first) {
-    const meguri_bfs_options bare = {.size = sizeof bare, .no_parents = 1};
+    const meguri_bfs_options bare = {.size = sizeof bare, .max_depth = UINT32_MAX, .levels = 1, .parents = 0};
     answers *a = q->answers;
     meguri_result *result;
     meguri_column level = {.size = sizeof level}, parent = level;
@@ -124,7 +124,7 @@ static meguri_status ask_sssp(meguri_ctx *ctx, const meguri_graph *graph, const 
 }
 
 static meguri_status ask_whole(meguri_ctx *ctx, const meguri_graph *graph, const question *q, bool first) {
-    const meguri_pagerank_options few = {.size = sizeof few, .iterations = 5, .damping = 0.85};
+    const meguri_pagerank_options few = {.size = sizeof few, .tiles = 1, .iterations = 5, .damping = 0.85};
     answers *a = q->answers;
     meguri_result *result;
     meguri_column column = {.size = sizeof column};
@@ -258,9 +258,11 @@ static void the_same_calls(void **state) {
 
 /* Each of them with an engine: refused with this sentence, or done by it where there is none. */
 static meguri_status ask_for(meguri_ctx *ctx, const meguri_graph *graph, meguri_engine engine, const char *sentence) {
-    const meguri_bfs_options b = {.size = sizeof b, .engine = engine};
-    const meguri_sssp_options s = {.size = sizeof s, .engine = engine};
-    const meguri_pagerank_options p = {.size = sizeof p, .engine = engine, .iterations = 2, .damping = 0.85};
+    const meguri_bfs_options b = {
+        .size = sizeof b, .max_depth = UINT32_MAX, .levels = 1, .parents = 1, .engine = engine};
+    const meguri_sssp_options s = {.size = sizeof s, .parents = 1, .max_cost = (double)INFINITY, .engine = engine};
+    const meguri_pagerank_options p = {
+        .size = sizeof p, .tiles = 1, .engine = engine, .iterations = 2, .damping = 0.85};
     const meguri_components_options c = {.size = sizeof c, .engine = engine};
     const meguri_status expected = sentence ? MEGURI_ENGINE_FAILED : MEGURI_OK;
     meguri_bfs_search *breadth;
@@ -286,8 +288,12 @@ static meguri_status ask_for(meguri_ctx *ctx, const meguri_graph *graph, meguri_
 
 /* One rank alone asks for another engine: that is a refusal at all of them. */
 static meguri_status ask_alone(meguri_ctx *ctx, const meguri_graph *graph, meguri_cluster *cluster) {
-    const meguri_bfs_options o = {
-        .size = sizeof o, .engine = cluster->rank == cluster->size - 1 ? MEGURI_ENGINE_HOST : MEGURI_ENGINE_AUTO};
+    const meguri_bfs_options o = {.size = sizeof o,
+                                  .max_depth = UINT32_MAX,
+                                  .levels = 1,
+                                  .parents = 1,
+                                  .engine =
+                                      cluster->rank == cluster->size - 1 ? MEGURI_ENGINE_HOST : MEGURI_ENGINE_AUTO};
     meguri_result *result;
     RANK_CHECK(ctx, meguri_bfs(&result, ctx, graph, 0, &o) == MEGURI_ENGINE_FAILED && !result);
     RANK_CHECK(ctx, strstr(meguri_ctx_error(ctx), "the engine host cannot work on"));

@@ -65,9 +65,10 @@ static meguri_status search(void *user, meguri_ctx *ctx, meguri_cluster *c) {
     subject *s = user;
     const meguri_layout layout = {.size = sizeof layout, .cluster = c, .rows = 1, .columns = RANKS};
     const meguri_bfs_options o = {.size = sizeof o,
+                                  .levels = 1,
                                   .policy = s->policy,
-                                  .levels = LEVELS + 1,
-                                  .no_parents = 1,
+                                  .max_depth = (uint32_t)(LEVELS + 1) - 1,
+                                  .parents = 0,
                                   .engine = s->engine,
                                   .alpha = 10,
                                   .beta = 14};

@@ -79,7 +79,7 @@ static meguri_status search(meguri_ctx *ctx, const meguri_graph *g, const wide_c
 }
 
 static meguri_status label(meguri_ctx *ctx, const meguri_graph *g, const wide_case *w, const meguri_graph_info *info) {
-    const meguri_pagerank_options few = {.size = sizeof few, .iterations = 5, .damping = 0.85};
+    const meguri_pagerank_options few = {.size = sizeof few, .tiles = 1, .iterations = 5, .damping = 0.85};
     meguri_result *components, *ranks;
     uint64_t groups[MOST], sizes[MOST], count;
     RANK_CHECK(ctx, meguri_components(&components, ctx, g, NULL) == MEGURI_OK);
@@ -152,7 +152,7 @@ static meguri_status ask(void *user, meguri_ctx *ctx, meguri_cluster *c) {
 
 /* What is right, by the host; `held` are results that have it. */
 static void ask_host(wide_case *w, meguri_ctx *ctx, meguri_result *held[4]) {
-    const meguri_pagerank_options few = {.size = sizeof few, .iterations = 5, .damping = 0.85};
+    const meguri_pagerank_options few = {.size = sizeof few, .tiles = 1, .iterations = 5, .damping = 0.85};
     meguri_column c = {.size = sizeof c};
     assert_int_equal(meguri_bfs(&held[0], ctx, w->graph, w->source, NULL), MEGURI_OK);
     assert_int_equal(meguri_sssp(&held[1], ctx, w->graph, w->source, NULL), MEGURI_OK);

@@ -22,7 +22,7 @@ typedef struct meguri_graph500_options {
     uint32_t edge_factor;        /* edges per vertex; 0: 16 */
     uint32_t roots;              /* searches; 0: 64; fewer where the graph has fewer vertices with a neighbour */
     uint64_t seed;               /* of the edges and of the roots; 0: 1 */
-    int no_validation;           /* the trees are not checked: no official result */
+    int validate;                /* the trees are checked; default 1. 0: no official result */
     uint32_t kernels;            /* of meguri_graph500_kernels, one or both (by |); 0: MEGURI_GRAPH500_BFS */
     const meguri_layout *layout; /* NULL: on this machine alone. On a cluster no process has more than its share of the
                                     edges, the graph and the trees; the same seed gives the same edges and roots. A

@@ -14,7 +14,8 @@ static meguri_status read_options(meguri_ctx *ctx, meguri_bfs_options *out, cons
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "alpha and beta of a search must be positive numbers.");
     if ((unsigned)out->policy > MEGURI_BFS_FORCED)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%d is no policy of a search.", (int)out->policy);
-    if (out->policy == MEGURI_BFS_FORCED && (!out->ways || !*out->ways || strspn(out->ways, "<>") != strlen(out->ways)))
+    if (out->policy == MEGURI_BFS_FORCED &&
+        (!out->directions || !*out->directions || strspn(out->directions, "<>") != strlen(out->directions)))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a forced search needs its ways as a text of < and >.");
     if ((out->split_host || out->split_device) && out->engine != MEGURI_ENGINE_DEVICE)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "split_host and split_device are about the engine device.");
@@ -25,11 +26,11 @@ static meguri_status read_options(meguri_ctx *ctx, meguri_bfs_options *out, cons
 
 /* The caller's text may go before the search does. */
 static meguri_status keep_ways(meguri_ctx *ctx, meguri_bfs_search *s) {
-    const char *ways = s->options.ways;
-    s->options.ways = NULL;
+    const char *ways = s->options.directions;
+    s->options.directions = NULL;
     if (s->options.policy != MEGURI_BFS_FORCED) return MEGURI_OK;
     s->ways = mg_strdup(ctx, ways, "the ways of a search");
-    s->options.ways = s->ways;
+    s->options.directions = s->ways;
     return s->ways ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 
@@ -75,9 +76,9 @@ static meguri_status add_columns(meguri_ctx *ctx, meguri_bfs_search *s) {
     uint64_t count = mg_graph_results(s->graph);
     uint32_t *level = NULL;
     meguri_status status = MEGURI_OK;
-    if (!s->options.no_levels)
+    if (s->options.levels)
         status = add_column(ctx, s->result, "level", MEGURI_TYPE_I32, sizeof(int32_t), &level, count);
-    if (status == MEGURI_OK && !s->options.no_parents)
+    if (status == MEGURI_OK && s->options.parents)
         status = add_column(ctx, s->result, "parent", MEGURI_TYPE_VERTEX, mg_graph_vertex_bytes(s->graph), &s->parent,
                             count);
     s->level = (int32_t *)level;
@@ -89,10 +90,10 @@ static void describe(mg_call *call, const meguri_bfs_options *o) {
     mg_call_number(call, "policy", (uint64_t)o->policy);
     mg_call_real(call, "alpha", o->alpha);
     mg_call_real(call, "beta", o->beta);
-    mg_call_text(call, "list of ways", o->ways);
-    mg_call_number(call, "number of levels", o->levels);
-    mg_call_number(call, "choice of levels", o->no_levels != 0);
-    mg_call_number(call, "choice of parents", o->no_parents != 0);
+    mg_call_text(call, "list of ways", o->directions);
+    mg_call_number(call, "maximum depth", o->max_depth);
+    mg_call_number(call, "choice of levels", o->levels != 0);
+    mg_call_number(call, "choice of parents", o->parents != 0);
     mg_call_number(call, "exchange", (uint64_t)o->exchange);
     mg_call_number(call, "choice of devices", o->engine == MEGURI_ENGINE_DEVICE);
 }
@@ -179,9 +180,17 @@ meguri_status meguri_bfs_search_run(const meguri_result **out, meguri_ctx *ctx, 
     return status;
 }
 
-const meguri_bfs_step *meguri_bfs_search_steps(const meguri_bfs_search *search, uint64_t *count) {
+const meguri_bfs_step *mg_bfs_search_steps(const meguri_bfs_search *search, uint64_t *count) {
     if (count) *count = search ? search->step_count : 0;
     return search ? search->steps : NULL;
+}
+
+uint64_t meguri_bfs_search_step_count(const meguri_bfs_search *search) { return search ? search->step_count : 0; }
+
+meguri_status meguri_bfs_search_step_at(meguri_bfs_step *out, const meguri_bfs_search *search, uint64_t index) {
+    if (!out || !search) return MEGURI_BAD_ARGUMENT;
+    if (index >= search->step_count) return MEGURI_NOT_FOUND;
+    return mg_hand_out(NULL, out, sizeof *out, &search->steps[index], "meguri_bfs_step");
 }
 
 void meguri_bfs_search_free(meguri_bfs_search *search) {
@@ -241,7 +250,8 @@ meguri_status meguri_bfs_check(meguri_ctx *ctx, const meguri_graph *graph, const
     if (status == MEGURI_OK)
         status = mg_result_vertices(&parent, &owned[1], ctx, result, "parent", mg_graph_vertex_bytes(graph), count);
     status = mg_graph_agree(ctx, graph, status, &(mg_call){.name = "meguri_bfs_check"});
-    if (status == MEGURI_OK) status = mg_bfs_check(ctx, graph, source.number, level, parent, chosen.levels);
+    if (status == MEGURI_OK)
+        status = mg_bfs_check(ctx, graph, source.number, level, parent, mg_levels_within(chosen.max_depth));
     mg_free(owned[0]);
     mg_free(owned[1]);
     return status;

@@ -58,7 +58,7 @@ typedef struct mg_bfs_engine {
     /* Facts of its own; NULL: none. */
     meguri_status (*facts)(meguri_ctx *ctx, meguri_bfs_search *search);
     /* Completes a line of the trace (bytes, messages) and writes it. */
-    meguri_status (*trace)(meguri_ctx *ctx, meguri_bfs_search *search, struct mg_step *line, meguri_bfs_way way,
+    meguri_status (*trace)(meguri_ctx *ctx, meguri_bfs_search *search, struct mg_step *line, meguri_bfs_direction way,
                            const mg_bfs_found *found);
     void (*close)(meguri_bfs_search *search);
     meguri_status (*check)(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
@@ -68,6 +68,9 @@ typedef struct mg_bfs_engine {
 extern const mg_bfs_engine mg_bfs_on_host, mg_bfs_on_cluster, mg_bfs_on_device, mg_bfs_on_devices;
 
 /* What searches of one graph share, and the state of the one that runs, as far as the loop knows it. */
+/* The levels that a search of this depth has; 0: all. */
+static inline uint32_t mg_levels_within(uint32_t max_depth) { return max_depth + 1; }
+
 struct meguri_bfs_search {
     mg_claim claim;
     const mg_bfs_engine *engine;
@@ -272,5 +275,8 @@ const mg_bfs_hot *mg_bfs_hot_loops(void);
 /* The checker, of arrays as a result has them; meguri_bfs_check looks here. */
 meguri_status mg_bfs_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t source, const int32_t *level,
                            const void *parent, uint32_t levels);
+
+/* All steps of the last run; they hold until the next. NULL: none. */
+const meguri_bfs_step *mg_bfs_search_steps(const meguri_bfs_search *search, uint64_t *count);
 
 #endif

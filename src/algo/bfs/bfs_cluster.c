@@ -124,7 +124,7 @@ static meguri_status finish(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_sea
         visited[w] |= g->fresh[w];
         g->fresh[w] = 0;
     }
-    if (!search->options.no_parents) {
+    if (search->options.parents) {
         mg_for(ctx, mg_threads(ctx, g->shards->owned, 1 << 14), g->words, write_parents, g);
         if (!g->alone) status = mg_bfs_grid_fetch_parents(ctx, g);
     }

@@ -133,7 +133,7 @@ meguri_status mg_bfs_grid_fetch_parents(meguri_ctx *ctx, mg_bfs_grid *grid);
 void mg_bfs_traffic_since(mg_traffic out[MG_TRAFFIC_MOST], const mg_bfs_grid *grid,
                           const mg_traffic before[MG_TRAFFIC_MOST]);
 /* bfs_cluster_trace.c: the line of a step, by all processes together. */
-meguri_status mg_bfs_grid_trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_step *line, meguri_bfs_way way,
+meguri_status mg_bfs_grid_trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_step *line, meguri_bfs_direction way,
                                 const mg_bfs_found *found);
 /* The bytes that theory says this process sends in a search of so many levels. */
 uint64_t mg_bfs_grid_predict(const mg_bfs_grid *grid, uint64_t levels);

@@ -260,7 +260,7 @@ static meguri_status finish(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_sea
     t->into = t->search = t->back = 0;
     t->sent = t->device->sent;
     t->received = t->device->received;
-    for (int p = 0; p < g->parts && status == MEGURI_OK && !search->options.no_parents; p++)
+    for (int p = 0; p < g->parts && status == MEGURI_OK && search->options.parents; p++)
         status = read_parents(ctx, g, p);
     note_copies(t, &t->back);
     if (failing(g, status) != MEGURI_OK) return status;
@@ -286,11 +286,11 @@ static void trace_lane(meguri_ctx *ctx, const mg_step *level, const char *phase,
 }
 
 /* The level as on any cluster, and what this process had in its lanes, by the numbers of the paper's steps. */
-static meguri_status trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_step *line, meguri_bfs_way way,
+static meguri_status trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_step *line, meguri_bfs_direction way,
                            const mg_bfs_found *found) {
     mg_bfs_grid *g = (mg_bfs_grid *)search;
     struct mg_bfs_tiles *t = g->there;
-    const bool parents = way == MEGURI_BFS_WAY_FILL;
+    const bool parents = way == MEGURI_BFS_DIRECTION_FILL;
     mg_traffic moved[MG_TRAFFIC_MOST];
     double under_way = 0;
     uint64_t bytes = 0;

@@ -90,9 +90,9 @@ static meguri_status open_own(meguri_ctx *ctx, mg_bfs_grid *g) {
     g->chunk_arcs = mg_alloc_array_zero(ctx, g->words / 64 + 1, sizeof *g->chunk_arcs, what);
     g->replies = mg_alloc_array(ctx, replies, sizeof *g->replies, what);
     g->parent = mg_globals_new(ctx, stride, g->shards->wide, what);
-    if (!g->base.options.no_levels) g->level = mg_alloc_array(ctx, stride, sizeof *g->level, what);
+    if (g->base.options.levels) g->level = mg_alloc_array(ctx, stride, sizeof *g->level, what);
     if (!g->fresh || !g->scratch || !g->fresh_list || !g->asked || !g->chunk_arcs || !g->replies || !g->parent.items ||
-        (!g->base.options.no_levels && !g->level))
+        (g->base.options.levels && !g->level))
         return MEGURI_NO_MEMORY;
     for (uint32_t v = 0; v < g->shards->owned; v++) g->chunk_arcs[v / 4096] += g->shards->degree[v];
     return MEGURI_OK;

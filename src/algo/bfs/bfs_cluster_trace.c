@@ -49,7 +49,7 @@ static meguri_status add_up(meguri_ctx *ctx, mg_bfs_grid *g, moving *out) {
     return mg_reduce(ctx, cluster, &cluster->all, out, 1, sizeof *out, join);
 }
 
-meguri_status mg_bfs_grid_trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_step *line, meguri_bfs_way way,
+meguri_status mg_bfs_grid_trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_step *line, meguri_bfs_direction way,
                                 const mg_bfs_found *found) {
     (void)found;
     mg_bfs_grid *g = (mg_bfs_grid *)search;
@@ -58,8 +58,8 @@ meguri_status mg_bfs_grid_trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_s
     moving moved;
     mg_step_traffic traffic = {
         .grid = grid, .block = (int64_t)(64 * g->words), .packed = g->packed, .kinds = MG_BFS_KINDS};
-    bool parents = way == MEGURI_BFS_WAY_FILL;
-    if (parents && (search->step_count == 1 || search->options.no_parents)) return MEGURI_OK;
+    bool parents = way == MEGURI_BFS_DIRECTION_FILL;
+    if (parents && (search->step_count == 1 || !search->options.parents)) return MEGURI_OK;
     if (!l->pairs) snprintf(grid, sizeof grid, "%dx%d", l->rows, l->columns);
     meguri_status status = add_up(ctx, g, &moved);
     if (status != MEGURI_OK || !mg_trace_on(ctx)) return status;
@@ -104,7 +104,7 @@ uint64_t mg_bfs_grid_predict(const mg_bfs_grid *g, uint64_t levels) {
     blocks *= levels;
     uint64_t looking = (uint64_t)mg_bfs_window(g, g->own)->members.count;
     double parents = 0;
-    if (!g->base.options.no_parents) {
+    if (g->base.options.parents) {
         blocks += looking - 1;
         parents = (double)g->base.visited_vertices / l->size * (double)(looking - 1) / (double)looking *
                   (double)g->reply_bits / 8;

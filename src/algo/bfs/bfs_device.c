@@ -206,13 +206,13 @@ static meguri_status finish(mg_bfs_found *found, meguri_ctx *ctx, meguri_bfs_sea
 }
 
 /* Bytes that went between host and device. */
-static meguri_status trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_step *line, meguri_bfs_way way,
+static meguri_status trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_step *line, meguri_bfs_direction way,
                            const mg_bfs_found *found) {
     mg_bfs_device *s = (mg_bfs_device *)search;
     (void)found;
     line->bytes = (int64_t)(bytes_moved(s) - s->moved);
-    if (way != MEGURI_BFS_WAY_FILL && s->share == 1) line->engine = meguri_engine_name(MEGURI_ENGINE_HOST);
-    if (way == MEGURI_BFS_WAY_FILL || s->share == 0) line->threads = -1;
+    if (way != MEGURI_BFS_DIRECTION_FILL && s->share == 1) line->engine = meguri_engine_name(MEGURI_ENGINE_HOST);
+    if (way == MEGURI_BFS_DIRECTION_FILL || s->share == 0) line->threads = -1;
     mg_trace(ctx, line);
     return MEGURI_OK;
 }

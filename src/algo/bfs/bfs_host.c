@@ -4,18 +4,19 @@
 #include "policy/policy.h"
 
 /* What a step has to move if every byte is moved once: neighbours, places in rows, bitmaps, what is written. */
-static uint64_t step_bytes(const mg_bfs_host *s, meguri_bfs_way way, uint64_t frontier, const mg_bfs_found *found) {
+static uint64_t step_bytes(const mg_bfs_host *s, meguri_bfs_direction way, uint64_t frontier,
+                           const mg_bfs_found *found) {
     uint64_t bitmap = mg_bitmap_words(s->first_leaf) * sizeof(uint64_t);
     uint64_t written = (s->tree ? sizeof *s->tree : 0) + (s->tree_level ? sizeof *s->tree_level : 0);
     switch (way) {
-    case MEGURI_BFS_WAY_PUSH: return 4 * found->edges + 12 * frontier + written * found->reached;
-    case MEGURI_BFS_WAY_PULL: return 2 * bitmap + 4 * found->edges + (written + 4) * found->reached;
-    case MEGURI_BFS_WAY_FILL: return bitmap + (4 + 2 * written) * s->rows;
+    case MEGURI_BFS_DIRECTION_PUSH: return 4 * found->edges + 12 * frontier + written * found->reached;
+    case MEGURI_BFS_DIRECTION_PULL: return 2 * bitmap + 4 * found->edges + (written + 4) * found->reached;
+    case MEGURI_BFS_DIRECTION_FILL: return bitmap + (4 + 2 * written) * s->rows;
     }
     return 0;
 }
 
-static meguri_status trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_step *line, meguri_bfs_way way,
+static meguri_status trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_step *line, meguri_bfs_direction way,
                            const mg_bfs_found *found) {
     line->bytes = (int64_t)step_bytes((mg_bfs_host *)search, way, (uint64_t)line->frontier, found);
     mg_trace(ctx, line);

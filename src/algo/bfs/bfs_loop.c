@@ -18,10 +18,11 @@ meguri_status mg_bfs_make_room(meguri_ctx *ctx, meguri_bfs_search *s) {
     return MEGURI_OK;
 }
 
-static meguri_status note(meguri_ctx *ctx, meguri_bfs_search *s, meguri_bfs_way way, uint64_t frontier,
+static meguri_status note(meguri_ctx *ctx, meguri_bfs_search *s, meguri_bfs_direction way, uint64_t frontier,
                           const mg_bfs_found *found, double seconds) {
     static const char *const names[] = {"push", "pull", "fill"};
-    s->steps[s->step_count++] = (meguri_bfs_step){frontier, found->edges, found->reached, way, seconds};
+    s->steps[s->step_count++] =
+        (meguri_bfs_step){sizeof(meguri_bfs_step), frontier, found->edges, found->reached, way, seconds};
     if (!s->traced) return MEGURI_OK;
     mg_step line = MG_STEP_NONE;
     line.run = "bfs";
@@ -55,8 +56,8 @@ static bool choose_pull(const meguri_bfs_search *s, bool pulling) {
     case MEGURI_BFS_PUSH: return false;
     case MEGURI_BFS_PULL: return true;
     case MEGURI_BFS_FORCED: {
-        size_t length = strlen(s->options.ways);
-        return s->options.ways[MG_MIN(s->step_count, length - 1)] == '<';
+        size_t length = strlen(s->options.directions);
+        return s->options.directions[MG_MIN(s->step_count, length - 1)] == '<';
     }
     case MEGURI_BFS_P1: return mg_policy_bfs_p1(&facts, s->options.alpha, s->options.beta);
     case MEGURI_BFS_AUTO: break;
@@ -88,12 +89,13 @@ static meguri_status step(meguri_ctx *ctx, meguri_bfs_search *s, bool pull) {
         s->visited_arcs += found.arcs;
         s->depth++;
     }
-    return note(ctx, s, pull ? MEGURI_BFS_WAY_PULL : MEGURI_BFS_WAY_PUSH, frontier, &found, mg_now() - begin);
+    return note(ctx, s, pull ? MEGURI_BFS_DIRECTION_PULL : MEGURI_BFS_DIRECTION_PUSH, frontier, &found,
+                mg_now() - begin);
 }
 
 static meguri_status search(meguri_ctx *ctx, meguri_bfs_search *s) {
     meguri_status status = MEGURI_OK;
-    uint32_t limit = s->options.levels ? s->options.levels - 1 : UINT32_MAX;
+    uint32_t limit = s->options.max_depth;
     for (bool pull = false; s->frontier && s->unvisited && s->depth < limit && status == MEGURI_OK;) {
         pull = choose_pull(s, pull);
         status = step(ctx, s, pull);
@@ -105,7 +107,7 @@ static meguri_status search(meguri_ctx *ctx, meguri_bfs_search *s) {
     status = s->engine->finish(&found, ctx, s, s->frontier && s->depth == limit);
     if (status != MEGURI_OK) return status;
     s->visited_vertices += found.reached;
-    return note(ctx, s, MEGURI_BFS_WAY_FILL, frontier, &found, mg_now() - begin);
+    return note(ctx, s, MEGURI_BFS_DIRECTION_FILL, frontier, &found, mg_now() - begin);
 }
 
 meguri_status mg_bfs_run(meguri_ctx *ctx, meguri_bfs_search *s, uint64_t source) {

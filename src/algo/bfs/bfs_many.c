@@ -186,7 +186,7 @@ meguri_status meguri_bfs_many_search_new(meguri_bfs_many_search **out, meguri_ct
     if (!m) return MEGURI_NO_MEMORY;
     m->graph = mg_graph_hold(graph);
     meguri_status status = MG_OPTIONS(ctx, &m->options, options, meguri_bfs_many_options);
-    m->limit = m->options.levels ? m->options.levels - 1 : UINT32_MAX;
+    m->limit = m->options.max_depth;
     meguri_engine engine = MEGURI_ENGINE_HOST;
     if (status == MEGURI_OK)
         status = mg_pick_engine(&engine, ctx, graph, m->options.engine, "the search from many sources",

@@ -70,7 +70,7 @@ static meguri_status sweep_twice(mg_overview_work *w, meguri_bfs_search *search)
 
 meguri_status mg_overview_distances(mg_overview_work *w) {
     meguri_bfs_search *search = NULL;
-    const meguri_bfs_options options = {.size = sizeof options, .no_parents = 1};
+    const meguri_bfs_options options = {.size = sizeof options, .max_depth = UINT32_MAX, .levels = 1, .parents = 0};
     meguri_column component = {.size = sizeof component};
     if (!w->graph->vertices) return MEGURI_OK;
     meguri_status status = meguri_result_column(&component, w->components, "component");

@@ -139,7 +139,7 @@ static meguri_status prepare(meguri_ctx *ctx, mg_pagerank *base) {
     r->group_done = mg_alloc_array(ctx, r->group_count, sizeof *r->group_done, what);
     if (!r->next || !r->group_found || !r->group_done) return MEGURI_NO_MEMORY;
     if (mg_progress(ctx, "pagerank", 0, base->most)) return mg_fail_cancelled(ctx);
-    if (base->options.no_tiles || !mg_policy_pagerank_tiles(base->most)) return MEGURI_OK;
+    if (!base->options.tiles || !mg_policy_pagerank_tiles(base->most)) return MEGURI_OK;
     return mg_row_tiles_new(&r->tiles, ctx, in, base->active, r->groups, r->group_count,
                             &(const mg_row_tiles_use){.phase = "pagerank"});
 }

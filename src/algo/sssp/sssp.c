@@ -46,7 +46,7 @@ meguri_status mg_sssp_read_options(meguri_sssp_options *out, meguri_ctx *ctx, co
                        "the width of a bucket must be a positive number; leave it out, and it is found.");
     if (out->delta > 0 && !(1 / out->delta < INFINITY))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%g is too small for the width of a bucket.", out->delta);
-    if (out->has_max_cost && !(out->max_cost >= 0))
+    if (!(out->max_cost >= 0))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the maximum cost of a search is %g: it must be 0 or more.",
                        out->max_cost);
     return check_strategy(ctx, out);
@@ -76,7 +76,7 @@ static meguri_status make_result(meguri_ctx *ctx, meguri_sssp_search *s) {
     if (status == MEGURI_OK)
         status = add_column(ctx, s->result, "distance", s->real ? MEGURI_TYPE_F64 : MEGURI_TYPE_U64, sizeof(uint64_t),
                             &s->distance, count);
-    if (status == MEGURI_OK && !s->options.no_parents)
+    if (status == MEGURI_OK && s->options.parents)
         status = add_column(ctx, s->result, "parent", MEGURI_TYPE_VERTEX, mg_graph_vertex_bytes(s->graph), &s->parent,
                             count);
     return status;
@@ -93,8 +93,8 @@ static meguri_status new_search(meguri_sssp_search **out, meguri_ctx *ctx, const
     meguri_status status = mg_sssp_read_options(&chosen, ctx, options);
     if (status == MEGURI_OK) {
         mg_call_real(call, "delta", chosen.delta);
-        mg_call_number(call, "choice of parents", chosen.no_parents != 0);
-        mg_call_real(call, "maximum cost", chosen.has_max_cost ? chosen.max_cost : -1);
+        mg_call_number(call, "choice of parents", chosen.parents != 0);
+        mg_call_real(call, "maximum cost", chosen.max_cost);
         status = mg_pick_engine(&engine, ctx, graph, chosen.engine, "the search for shortest paths", MG_ENGINES_ALL);
     }
     if (status == MEGURI_OK && !(s = mg_alloc_zero(ctx, engines[engine]->bytes, "a search"))) status = MEGURI_NO_MEMORY;
@@ -210,7 +210,7 @@ meguri_status mg_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t
     if (!ctx) return MEGURI_BAD_ARGUMENT;
     mg_begin(ctx);
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_sssp_check needs a graph and distances.");
-    const meguri_sssp_options all = {.size = sizeof all};
+    const meguri_sssp_options all = {.size = sizeof all, .parents = 1, .max_cost = (double)INFINITY};
     mg_sssp_answer answer = {source, distance, parent, mg_sssp_most(&all, is_real(graph))};
     return check_answer(ctx, graph, &answer);
 }

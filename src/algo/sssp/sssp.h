@@ -55,8 +55,8 @@ typedef struct mg_sssp_wide {
 
 /* The largest distance that is asked for, where distances are whole numbers or doubles. */
 static inline mg_sssp_distance mg_sssp_most(const meguri_sssp_options *o, bool real) {
-    if (real) return (mg_sssp_distance){.real = o->has_max_cost ? o->max_cost : INFINITY};
-    bool all = !o->has_max_cost || !(o->max_cost < 0x1p64);
+    if (real) return (mg_sssp_distance){.real = o->max_cost};
+    bool all = !(o->max_cost < 0x1p64);
     return (mg_sssp_distance){.number = all ? UINT64_MAX : (uint64_t)o->max_cost};
 }
 /* The first bin of which no vertex is asked for. Bins are computed as sssp_hot.h does, so that none is cut off. */

@@ -19,8 +19,9 @@ static meguri_status open(meguri_ctx *ctx, meguri_sssp_search *search, const meg
     if (search->graph->weight_type == MEGURI_TYPE_NONE && threads == 0) {
         uint64_t most = search->most.number; /* edges, each of which counts 1 */
         meguri_bfs_options options = {.size = sizeof options,
-                                      .no_parents = search->options.no_parents,
-                                      .levels = most < UINT32_MAX ? (uint32_t)most + 1 : 0};
+                                      .levels = 1,
+                                      .parents = search->options.parents,
+                                      .max_depth = most < UINT32_MAX ? (uint32_t)most : UINT32_MAX};
         return meguri_bfs_search_new(&s->levels, ctx, search->graph, &options);
     }
     meguri_status status =
