@@ -262,9 +262,9 @@ def cheapest(model, source, target, direction, max_hops, max_cost):
     return cost, hops
 
 
-def walk(model, source, target, direction, kind, max_hops, max_cost, exactly, budget):
-    """Paths depth first in the documented order; with `exactly` those of max_hops hops alone."""
-    rows, far = model.rows(direction), hops_to(model.rows(BACK[direction]), target)
+def walk(rows, far, source, target, kind, max_hops, max_cost, exactly, budget):
+    """Paths depth first in the documented order; with `exactly` those of max_hops hops alone. `far` are the hops from
+    each vertex to the target."""
     if source not in far:
         return
     vertices, costs, used, on_path = [source], [0], set(), {source}
@@ -307,8 +307,9 @@ def paths(model, source, target, direction, kind, max_hops, max_cost, limit, bud
         rounds = [(min(longest, max_hops if max_hops is not None else longest), False)]
     else:
         rounds = [(hops, True) for hops in range(longest + 1)]
+    rows, far = model.rows(direction), hops_to(model.rows(BACK[direction]), target)  # once: there may be a round for each vertex
     for most, exactly in rounds:
-        for path in walk(model, source, target, direction, "all" if kind == "all" else "simple", most, max_cost, exactly, left):
+        for path in walk(rows, far, source, target, "all" if kind == "all" else "simple", most, max_cost, exactly, left):
             found.append(path)
             if limit is not None and len(found) == limit:
                 return found, True
