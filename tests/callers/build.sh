@@ -3,6 +3,7 @@
 set -eu
 compiler=$1 source=$2 build=$3 include=$4
 shift 4
+command -v "$compiler" >/dev/null || { echo "skipped: no compiler $compiler"; exit 77; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$compiler" "$@" -g -O1 -Wall -Wextra -Werror -I "$include" "$source" -o "$folder/program" -L "$build" -lmeguri -pthread \
