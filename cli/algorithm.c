@@ -47,6 +47,27 @@ meguri_status cli_algorithm_open(cli_algorithm *a, cli_run *run) {
     return status;
 }
 
+const cli_option cli_weight_option[] = {
+    {.name = "weight",
+     .kind = CLI_STRING,
+     .argument = "NAME",
+     .standard = "the graph's",
+     .help = "a column of the edges as weight"},
+    {0},
+};
+
+meguri_status cli_algorithm_weigh(cli_algorithm *a) {
+    const char *name = cli_text(&a->run->args, "weight");
+    meguri_column_info column = {.size = sizeof column};
+    uint32_t number;
+    if (!name) return MEGURI_OK;
+    meguri_status status = meguri_graph_find_edge_column(&number, a->run->ctx, a->graph, name);
+    if (status == MEGURI_OK) status = meguri_graph_edge_column(&column, a->run->ctx, a->graph, number);
+    bool real = column.type == MEGURI_TYPE_F32 || column.type == MEGURI_TYPE_F64;
+    if (status == MEGURI_OK) a->info.weight_type = real ? MEGURI_TYPE_F64 : MEGURI_TYPE_U32;
+    return status;
+}
+
 void cli_algorithm_close(cli_algorithm *a) {
     meguri_graph_free(a->graph);
     for (size_t i = 0; i < a->id_text_count; i++) free(a->id_texts[i]);

@@ -317,6 +317,9 @@ extern const cli_option cli_check_option[];   /* where there is nothing to write
 meguri_status cli_open_graph(meguri_graph **out, cli_run *run, const char *path);
 /* The same for the operand. */
 meguri_status cli_algorithm_open(cli_algorithm *a, cli_run *run);
+extern const cli_option cli_weight_option[];
+/* The type of weights that this option stands for, instead of that of the graph. */
+meguri_status cli_algorithm_weigh(cli_algorithm *a);
 void cli_algorithm_close(cli_algorithm *a);
 meguri_status cli_algorithm_id(cli_id *out, cli_algorithm *a, uint64_t vertex);
 /* Notes the facts of a result. Those of several searches add up, but for `depth`, `farthest` and `delta`, of which the

@@ -98,8 +98,11 @@ static meguri_status open_writers(asking *a, cli_run *run) {
     if (a->only_costs) return path_costs_open(&a->costs, run, &a->base, a->pairs.count);
     status = cli_names_get(&a->with, run, "with");
     if (status != MEGURI_OK) return status;
-    meguri_path_writer_options options = {
-        .size = sizeof options, .numbered = a->pairs.many, .columns = a->with.names, .column_count = a->with.count};
+    meguri_path_writer_options options = {.size = sizeof options,
+                                          .numbered = a->pairs.many,
+                                          .columns = a->with.names,
+                                          .column_count = a->with.count,
+                                          .weight = a->options.weight};
     meguri_path_writer_options screen = options, trace = options;
     a->screen_form = form_of_screen(args, json ? "json" : "text");
     const meguri_sink to_screen = {.size = sizeof to_screen, .form = a->screen_form, .write = put_screen, .user = run};
@@ -313,6 +316,7 @@ static meguri_status prepare(asking *a, cli_run *run) {
                      : cli_given(&run->args, "index")  ? MEGURI_PATH_INDEX_MAKE
                                                        : MEGURI_PATH_INDEX_STORED,
         .engine = cli_engine(run),
+        .weight = cli_text(&run->args, "weight"),
     };
     meguri_status status = cli_names_get(&a->types, run, "types");
     a->options.types = a->types.names;
@@ -335,6 +339,7 @@ static meguri_status run_path(cli_run *run) {
     meguri_status status = check_options(run);
     if (status == MEGURI_OK) status = path_pairs_read(&a.pairs, run);
     if (status == MEGURI_OK) status = cli_algorithm_open(&a.base, run);
+    if (status == MEGURI_OK) status = cli_algorithm_weigh(&a.base);
     if (status == MEGURI_OK) status = path_pairs_find(&a.pairs, run, &a.base);
     if (status == MEGURI_OK) status = prepare(&a, run);
     if (status == MEGURI_OK && cli_given(&run->args, "check")) status = open_checker(&a, run);
@@ -362,6 +367,7 @@ static const char *const examples[] = {
     "meguri path roads.meg --pairs pairs.tsv -o ways.jsonl",
     "meguri path roads.meg --pairs pairs.tsv --costs -o costs.csv",
     "meguri path lines.meg --from Chiba --to Ueno --types RAIL,METRO",
+    "meguri path roads.meg --from 1 --to 42 --weight minutes",
     "meguri path roads.meg --from 1 --to 42 --with road_name,toll -o way.csv",
     "meguri path roads.meg --from 1 --to 42 --algorithm dijkstra --engine device",
     "meguri path roads.meg --from 1 --to 42 --trace t.json && meguri report t.json --graph roads.meg -o map.html",
@@ -422,7 +428,7 @@ static const cli_option rows[] = {
     {0},
 };
 static const cli_option *const options[] = {
-    rows, cli_device_options, cli_read_options, cli_common_options, cli_help_options, NULL};
+    rows, cli_weight_option, cli_device_options, cli_read_options, cli_common_options, cli_help_options, NULL};
 
 CLI_MANUAL(path);
 

@@ -85,6 +85,7 @@ static meguri_status read_options(routes *r, cli_run *run) {
         .selected_below_us = cli_real(args, "selected-below", 0),
         .split_device = device,
         .max_cost = cli_real(args, "max-cost", (double)INFINITY),
+        .weight = cli_text(args, "weight"),
     };
     if (cli_given(args, "max-cost") && !(r->options.max_cost >= 0))
         return cli_fail(run, MEGURI_BAD_ARGUMENT, "--max-cost %s: give a number, not negative.",
@@ -332,6 +333,7 @@ static meguri_status run_sssp(cli_run *run) {
     routes r = {0};
     meguri_status status = read_options(&r, run);
     if (status == MEGURI_OK) status = cli_algorithm_open(&r.base, run);
+    if (status == MEGURI_OK) status = cli_algorithm_weigh(&r.base);
     if (status == MEGURI_OK) status = cli_starts_find(&r.starts, &r.base);
     if (status == MEGURI_OK) choose_types(&r);
     if (status == MEGURI_OK && r.target_list.count)
@@ -349,6 +351,7 @@ static const char *const examples[] = {
     "meguri sssp roads.meg --source 1 -o distances.tsv",
     "meguri sssp roads.meg --sources ids.txt -o distances.npy",
     "meguri sssp roads.meg --sources homes.csv --targets schools.csv -o matrix.csv",
+    "meguri sssp roads.meg --source 1 --weight minutes -o minutes.tsv",
     "meguri sssp roads.meg --source 1 --check --trace steps.json",
     "meguri sssp roads.meg --source 1 --engine device --strategy adaptive",
     NULL,
@@ -383,6 +386,7 @@ static const cli_option rows[] = {
     {0},
 };
 static const cli_option *const options[] = {rows,
+                                            cli_weight_option,
                                             cli_split_option,
                                             cli_result_options,
                                             cli_device_options,

@@ -97,6 +97,8 @@ typedef struct meguri_path_finder_options {
      * Every search has a copy of the rows there. */
     meguri_engine engine;
     const meguri_path_index *index; /* of this graph: it is used, or the finder is refused with the reason */
+    const char *weight; /* the name of a numeric edge column (columns.h) that is the weight; NULL: that of the graph.
+                           The index of a graph is for its own weight, and is not used for another */
 } meguri_path_finder_options;
 void meguri_path_finder_options_init(meguri_path_finder_options *options, size_t size);
 

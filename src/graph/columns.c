@@ -73,6 +73,7 @@ static meguri_status find_texts(meguri_ctx *ctx, const meguri_graph *graph, mg_c
 meguri_status mg_column_of(mg_column_view *out, meguri_ctx *ctx, const meguri_graph *graph, mg_column_set set,
                            uint32_t column, bool values) {
     const void *columns, *texts, *data = NULL;
+    if (graph->base) graph = graph->base;
     meguri_status status = mg_graph_whole(ctx, graph);
     if (status != MEGURI_OK) return status;
     if (column >= mg_columns_count(graph, set))
@@ -127,10 +128,8 @@ static meguri_status describe(meguri_column_info *out, meguri_ctx *ctx, const me
     return mg_hand_out(ctx, out, sizeof info, &info, "meguri_column_info");
 }
 
-static meguri_status find(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph, mg_column_set set,
-                          const char *name, const char *function) {
-    if (!column || !ctx || !graph || !name) return mg_missing(ctx, function);
-    mg_begin(ctx);
+meguri_status mg_column_find(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph, mg_column_set set,
+                             const char *name) {
     meguri_status status = mg_graph_whole(ctx, graph);
     if (status != MEGURI_OK) return status;
     mg_similar similar;
@@ -147,6 +146,13 @@ static meguri_status find(uint32_t *column, meguri_ctx *ctx, const meguri_graph 
     }
     mg_similar_text(hint, sizeof hint, &similar, "");
     return mg_fail(ctx, MEGURI_NOT_FOUND, "the %s of this graph have no column '%.200s'%s", owners[set], name, hint);
+}
+
+static meguri_status find(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph, mg_column_set set,
+                          const char *name, const char *function) {
+    if (!column || !ctx || !graph || !name) return mg_missing(ctx, function);
+    mg_begin(ctx);
+    return mg_column_find(column, ctx, graph, set, name);
 }
 
 static meguri_status label_of(const char **out, meguri_ctx *ctx, const meguri_graph *graph, mg_column_set set,

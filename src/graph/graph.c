@@ -102,6 +102,7 @@ void meguri_graph_free(meguri_graph *graph) {
     if (!graph || __atomic_sub_fetch(&graph->holders, 1, __ATOMIC_ACQ_REL) > 0) return;
     if (graph->elsewhere) graph->elsewhere->free(graph->parts);
     free_parts(graph);
+    mg_weightings_free(graph->weightings);
     mg_graph_free_in_rows(graph);
     for (int set = 0; set < 2; set++) mg_free(graph->column_texts[set]);
     for (int in = 0; in < 2; in++) mg_free(graph->row_edges[in]);
@@ -111,6 +112,7 @@ void meguri_graph_free(meguri_graph *graph) {
     if (graph->release) graph->release(graph->release_user);
     if (graph->base) mg_graph_let_go(graph->base);
     pthread_mutex_destroy(&graph->lock);
+    meguri_graph_free((meguri_graph *)graph->base);
     mg_free(graph);
 }
 
@@ -121,6 +123,7 @@ meguri_status mg_graph_part(const void **out, meguri_ctx *ctx, const meguri_grap
     const mg_part_data *p = &graph->part[part];
     *out = NULL;
     if (!p->data) return mg_graph_whole(ctx, graph);
+    if (graph->base) return mg_graph_part(out, ctx, graph->base, part);
     if (graph->backing && !__atomic_load_n(&graph->checked[part], __ATOMIC_ACQUIRE)) {
         meguri_graph *g = lazily(graph);
         meguri_status status = MEGURI_OK;
@@ -141,6 +144,7 @@ meguri_status mg_graph_part_range(const void **out, meguri_ctx *ctx, const megur
     const mg_part_data *p = &graph->part[part];
     *out = NULL;
     if (!p->data) return mg_graph_whole(ctx, graph);
+    if (graph->base) return mg_graph_part_range(out, ctx, graph->base, part, begin, end);
     if (graph->backing && !__atomic_load_n(&graph->checked[part], __ATOMIC_ACQUIRE)) {
         meguri_status status = graph->backing->check(graph->backing, ctx, graph, part, begin, end);
         if (status != MEGURI_OK) return status;
@@ -151,6 +155,7 @@ meguri_status mg_graph_part_range(const void **out, meguri_ctx *ctx, const megur
 
 meguri_status mg_graph_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph) {
     const void *offsets, *neighbors, *weights;
+    if (graph->base) return mg_weighted_rows(out, ctx, graph);
     meguri_status status = mg_graph_part(&offsets, ctx, graph, MG_PART_OFFSETS);
     if (status == MEGURI_OK) status = mg_graph_part(&neighbors, ctx, graph, MG_PART_NEIGHBORS);
     if (status == MEGURI_OK) status = mg_graph_part(&weights, ctx, graph, MG_PART_WEIGHTS);

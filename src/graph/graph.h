@@ -37,7 +37,8 @@ typedef struct mg_rows {
     const uint64_t *offsets64;
     const uint32_t *neighbors;
     const void *weights; /* NULL, or arcs items of the graph's weight type */
-    /* Of in-rows, where a graph has columns: the arc of the out-rows that each is, in as many bits as the offsets. */
+    /* Of in-rows, where a graph has columns, and where another column is the weight: the arc of the stored out-rows
+     * that each is, in as many bits as the offsets. */
     const void *out_arcs;
 } mg_rows;
 
@@ -193,6 +194,9 @@ struct meguri_graph {
     mg_part_data in_neighbors, in_weights, in_out_arcs;
     uint64_t *forward_before; /* undirected graphs: made by mg_graph_edge_numbers */
     void *row_edges[2];       /* the edge of each arc of the out-rows and of the in-rows: made by mg_graph_row_edges */
+    struct mg_weighting *weightings; /* columns that have been weights: made by mg_graph_weighted */
+    const meguri_graph *base; /* NULL, or what this graph shares all with, but for its weights (mg_graph_weighted): */
+    struct mg_weighting *weighting;
     void (*release)(void *user); /* rows that are the caller's: called when the graph is freed; may be NULL */
     void *release_user;
     const char **column_texts[2]; /* the texts of the columns (mg_column_set) one by one: made by mg_column_of */
@@ -268,6 +272,13 @@ uint64_t mg_rows_sum(meguri_ctx *ctx, const mg_rows *rows, meguri_type weight_ty
 /* That an undirected graph has every edge in both rows (verify.c): for those who could be led astray, and whose own
  * work is more than to look at all of a file. */
 meguri_status mg_graph_symmetric(meguri_ctx *ctx, const meguri_graph *graph);
+
+/* ---- columns as weights (weighted.c) ---------------------------------------------------------------------------- */
+
+/* The graph with the values of an edge column as its weights, to be let go of; NULL: the graph itself, held. Everything
+ * else is shared, and edges have the same numbers. Every algorithm takes it as any other graph, and nothing else shows
+ * it. Refused where the column is not numeric or a value is missing, not a number, negative or above 2^32-1. */
+meguri_status mg_graph_weighted(const meguri_graph **out, meguri_ctx *ctx, const meguri_graph *graph, const char *name);
 
 /* ---- edge numbers (edge_numbers.c) ------------------------------------------------------------------------------ */
 
@@ -358,6 +369,7 @@ typedef struct mg_column_view {
     const char *name;
     const char *const *labels; /* what.labels names */
     const void *values;
+    const uint8_t *validity; /* a bit for each item, the lowest first: whether it has a value; NULL: all have one */
 } mg_column_view;
 meguri_status mg_column_of(mg_column_view *out, meguri_ctx *ctx, const meguri_graph *graph, mg_column_set set,
                            uint32_t column, bool values);
@@ -370,6 +382,19 @@ meguri_status mg_graph_column_of_kind(uint32_t *column, meguri_ctx *ctx, const m
                                       meguri_column_kind kind);
 /* What is wrong with columns and their texts, or NULL. */
 const char *mg_columns_trouble(const meguri_graph *graph, mg_column_set set);
+/* Whether an item has a value. */
+static inline bool mg_column_has(const mg_column_view *column, uint64_t i) {
+    return !column->validity || column->validity[i >> 3] >> (i & 7) & 1;
+}
+/* A number with a sign. */
+static inline int64_t mg_value_signed(const void *values, size_t size, uint64_t i) {
+    switch (size) {
+    case 1: return ((const int8_t *)values)[i];
+    case 2: return ((const int16_t *)values)[i];
+    case 4: return ((const int32_t *)values)[i];
+    default: return ((const int64_t *)values)[i];
+    }
+}
 /* A whole number of a column. */
 static inline uint64_t mg_value_whole(const void *values, size_t size, uint64_t i) {
     switch (size) {

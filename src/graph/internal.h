@@ -168,6 +168,18 @@ mg_value_facts mg_value_facts_of(const void *values, meguri_type type, uint64_t 
 meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_column_set set, mg_edges *edges,
                                const void *numbers, uint32_t number_bytes);
 
+/* ---- columns as weights (weighted.c) ---------------------------------------------------------------------------- */
+
+typedef struct mg_weighting mg_weighting;
+void mg_weightings_free(mg_weighting *first);
+/* What graph.h has for all graphs, of one that has a base. */
+meguri_status mg_weighted_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph);
+meguri_status mg_weighted_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph);
+meguri_status mg_weighted_edge_numbers(mg_edge_numbers *out, meguri_ctx *ctx, const meguri_graph *graph);
+/* The column of that name, or a sentence (columns.c). */
+meguri_status mg_column_find(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph, mg_column_set set,
+                             const char *name);
+
 /* ---- ids to positions (ids.c) ----------------------------------------------------------------------------------- */
 
 /* Finds all ids and gives the graph its id parts; *out serves mg_id_positions until freed. */

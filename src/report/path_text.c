@@ -46,7 +46,8 @@ void mg_path_text(meguri_path_writer *w, const meguri_path *path) {
         return;
     }
     mg_sink_put(&w->sink, " (");
-    if (w->info.weight_type != MEGURI_TYPE_NONE) mg_sink_format(&w->sink, "cost %s, ", mg_real_text(text, path->cost));
+    if (w->info.weight_type != MEGURI_TYPE_NONE || w->options.weight)
+        mg_sink_format(&w->sink, "cost %s, ", mg_real_text(text, path->cost));
     mg_sink_format(&w->sink, "%s hop%s)\n", mg_thousands(text, path->hops), path->hops == 1 ? "" : "s");
 }
 

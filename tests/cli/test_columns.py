@@ -225,6 +225,21 @@ class Columns(Case):
         with open(self.path("out.csv"), newline="", encoding="utf-8") as stream:
             self.assertEqual(sorted(row for row in csv.reader(stream)), sorted([["source", "target", "kind"], *rows]))
 
+    def test_columns_as_weights(self):
+        self.write("a.csv", "source,target,weight,minutes,toll,kind\n1,2,1,10,0.5,A\n2,3,1,10,0.5,B\n1,3,5,3,,A\n")
+        self.good("build", "a.csv", "--columns", "minutes,toll,kind:type", "-o", "g.meg")
+        for flags, distances in (([], "012"), (["--weight", "minutes"], ["0", "10", "3"])):
+            self.good("sssp", "g.meg", "--source", "1", "--check", "-o", "d.csv", *flags)
+            with open(self.path("d.csv"), newline="", encoding="utf-8") as stream:
+                self.assertEqual([row[1] for row in csv.reader(stream)][1:], list(distances))
+        path = ["path", "g.meg", "--from", "1", "--to", "3", "--check"]
+        self.assertIn("(cost 2, 2 hops)", self.good(*path))
+        self.assertIn("(cost 3, 1 hop)", self.good(*path, "--weight", "minutes"))
+        self.assertEqual(self.good(*path[:-1], "--costs", "--weight", "minutes").split()[-1], "3")
+        self.bad(3, "the edges of this graph have no column 'minute'; did you mean 'minutes'?", *path, "--weight", "minute")
+        self.bad(3, "of the edge from 1 to 3 it is not a number", *path, "--weight", "toll")
+        self.bad(2, "its values are not numbers", *path, "--weight", "kind")
+
     def test_many_columns(self):
         rng = random.Random(3)
         names = [f"c{i}" for i in range(300)]

@@ -35,6 +35,7 @@ typedef struct meguri_path_writer_options {
      * of JSON, as fields of tables. NULL: all of them; in text the type and the id. A trace has none. */
     const char *const *columns;
     uint32_t column_count;
+    const char *weight; /* as of the finder: text shows costs where the graph has no weights of its own */
 } meguri_path_writer_options;
 void meguri_path_writer_options_init(meguri_path_writer_options *options, size_t size);
 

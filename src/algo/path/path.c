@@ -88,6 +88,7 @@ static meguri_status check_index(meguri_ctx *ctx, const meguri_graph *graph, con
     const char *why = NULL;
     if (o->index->graph != graph) why = "is that of another graph";
     else if (o->index_use != MEGURI_PATH_INDEX_STORED) why = "is given, and index_use says to make one or to have none";
+    else if (o->weight) why = "is for the weights of the graph, and the finder takes a column instead";
     else if (o->type_count) why = "is for edges of all types, and the finder follows only some";
     else if (graph->directed && o->direction == MEGURI_PATH_BOTH)
         why = "is for edges in one direction, and the finder follows them either way";
@@ -121,13 +122,14 @@ meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, 
     if (status != MEGURI_OK) return status;
     meguri_path_finder *f = mg_alloc_zero(ctx, sizeof *f, "a path finder");
     if (!f) return MEGURI_NO_MEMORY;
-    f->graph = mg_graph_hold(graph);
     f->holders = 1;
     f->options = o;
     f->given = o.index ? mg_path_index_hold(o.index) : NULL;
+    f->options.weight = NULL; /* the caller's text; the graph has these weights */
     f->on_device = engine == MEGURI_ENGINE_DEVICE;
     pthread_mutex_init(&f->lock, NULL);
-    status = prepare(ctx, f);
+    status = mg_graph_weighted(&f->graph, ctx, graph, o.weight);
+    if (status == MEGURI_OK) status = prepare(ctx, f);
     if (status == MEGURI_OK) *out = f;
     else meguri_path_finder_free(f);
     return status;

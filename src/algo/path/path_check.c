@@ -234,7 +234,7 @@ static meguri_status collect(meguri_path_checker *c, const mg_rows *rows, const 
         if (v % 1024 == 0 && mg_progress(c->ctx, "check", v, rows->rows)) return mg_fail_cancelled(c->ctx);
         for (uint64_t arc = mg_row_begin(rows, v); arc < mg_row_end(rows, v); arc++) {
             uint32_t to = rows->neighbors[arc];
-            if ((!c->info.directed && to < v) || !mg_path_type_wanted(&c->types, arc)) continue;
+            if ((!c->info.directed && to < v) || !mg_path_type_wanted(&c->types, mg_row_out_arc(rows, arc))) continue;
             ends[2 * *count] = mg_to_user(numbering, v);
             ends[2 * *count + 1] = mg_to_user(numbering, to);
             weights[(*count)++] = mg_weight_at(rows->weights, c->info.weight_type, arc);
@@ -290,13 +290,14 @@ meguri_status meguri_path_checker_new(meguri_path_checker **out, meguri_ctx *ctx
     meguri_path_checker *c = mg_alloc_zero(ctx, sizeof *c, "a checker of paths");
     if (!c) return MEGURI_NO_MEMORY;
     c->ctx = ctx;
-    c->graph = c->held = mg_graph_hold(graph);
+    status = mg_graph_weighted(&c->held, ctx, graph, o.weight);
+    c->graph = c->held;
     c->info.size = sizeof c->info;
-    status = meguri_graph_get_info(&c->info, ctx, graph);
+    if (status == MEGURI_OK) status = meguri_graph_get_info(&c->info, ctx, c->graph);
     c->direction = c->info.directed ? o.direction : MEGURI_PATH_OUT;
-    if (status == MEGURI_OK) status = mg_path_types_find(&c->types, ctx, graph, o.types, o.type_count);
-    if (status == MEGURI_OK) status = mg_graph_edge_numbers(&c->numbers, ctx, graph);
-    if (status == MEGURI_OK) status = mg_graph_numbering(&c->numbering, ctx, graph);
+    if (status == MEGURI_OK) status = mg_path_types_find(&c->types, ctx, c->graph, o.types, o.type_count);
+    if (status == MEGURI_OK) status = mg_graph_edge_numbers(&c->numbers, ctx, c->graph);
+    if (status == MEGURI_OK) status = mg_graph_numbering(&c->numbering, ctx, c->graph);
     if (status == MEGURI_OK && c->types.wanted) status = choose(c);
     if (status == MEGURI_OK) *out = c;
     else meguri_path_checker_free(c);

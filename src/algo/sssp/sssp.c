@@ -89,6 +89,7 @@ static meguri_status new_search(meguri_sssp_search **out, meguri_ctx *ctx, const
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "shortest paths need a graph.");
     meguri_sssp_options chosen;
     meguri_sssp_search *s = NULL;
+    const meguri_graph *weighted = NULL;
     meguri_engine engine = MEGURI_ENGINE_HOST;
     meguri_status status = mg_sssp_read_options(&chosen, ctx, options);
     if (status == MEGURI_OK) {
@@ -97,15 +98,19 @@ static meguri_status new_search(meguri_sssp_search **out, meguri_ctx *ctx, const
         mg_call_real(call, "maximum cost", chosen.max_cost);
         status = mg_pick_engine(&engine, ctx, graph, chosen.engine, "the search for shortest paths", MG_ENGINES_ALL);
     }
+    if (status == MEGURI_OK) status = mg_graph_weighted(&weighted, ctx, graph, chosen.weight);
     if (status == MEGURI_OK && !(s = mg_alloc_zero(ctx, engines[engine]->bytes, "a search"))) status = MEGURI_NO_MEMORY;
     if (status == MEGURI_OK) {
         s->engine = engines[engine];
-        s->graph = mg_graph_hold(graph);
+        s->graph = weighted;
         s->options = chosen;
-        s->real = is_real(graph);
+        s->options.weight = NULL; /* the caller's text; the graph has these weights */
+        s->real = is_real(weighted);
+        weighted = NULL;
         s->most = mg_sssp_most(&chosen, s->real);
         status = make_result(ctx, s);
     }
+    mg_graph_let_go(weighted);
     status = mg_graph_agree(ctx, graph, status, call);
     if (status == MEGURI_OK) status = s->engine->open(ctx, s, like, often, threads);
     if (status == MEGURI_OK) *out = s;
@@ -224,22 +229,26 @@ meguri_status meguri_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, cons
     meguri_fact source = {.size = sizeof source};
     mg_sssp_answer answer = {.distance = NULL};
     void *owned[2] = {NULL, NULL};
+    const meguri_graph *weighted = NULL;
     uint64_t count = mg_graph_results(graph);
-    meguri_type type = is_real(graph) ? MEGURI_TYPE_F64 : MEGURI_TYPE_U64;
     meguri_status status = mg_sssp_read_options(&chosen, ctx, options);
+    if (status == MEGURI_OK) status = mg_graph_weighted(&weighted, ctx, graph, chosen.weight);
+    bool real = weighted && is_real(weighted);
     if (status == MEGURI_OK && meguri_result_fact(&source, result, "source") != MEGURI_OK)
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the result has no fact `source`: it is not that of a search.");
     if (status == MEGURI_OK)
-        status = mg_result_items(&answer.distance, &owned[0], ctx, result, "distance", type, count);
+        status = mg_result_items(&answer.distance, &owned[0], ctx, result, "distance",
+                                 real ? MEGURI_TYPE_F64 : MEGURI_TYPE_U64, count);
     if (status == MEGURI_OK)
         status =
             mg_result_vertices(&answer.parent, &owned[1], ctx, result, "parent", mg_graph_vertex_bytes(graph), count);
     status = mg_graph_agree(ctx, graph, status, &(mg_call){.name = "meguri_sssp_check"});
     if (status == MEGURI_OK) {
         answer.source = source.number;
-        answer.most = mg_sssp_most(&chosen, is_real(graph));
-        status = check_answer(ctx, graph, &answer);
+        answer.most = mg_sssp_most(&chosen, real);
+        status = check_answer(ctx, weighted, &answer);
     }
+    mg_graph_let_go(weighted);
     mg_free(owned[0]);
     mg_free(owned[1]);
     return status;

@@ -148,6 +148,7 @@ meguri_status meguri_sssp_table(meguri_ctx *ctx, const meguri_graph *graph, cons
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "meguri_sssp_table: `graph`, `sources`, `targets` and `take` must not be NULL.");
     meguri_sssp_options chosen;
+    const meguri_graph *weighted = NULL;
     meguri_engine engine;
     meguri_status status = mg_sssp_read_options(&chosen, ctx, options);
     if (status == MEGURI_OK)
@@ -155,7 +156,11 @@ meguri_status meguri_sssp_table(meguri_ctx *ctx, const meguri_graph *graph, cons
                                 1u << MEGURI_ENGINE_HOST);
     if (status == MEGURI_OK) status = mg_sssp_check_list(ctx, graph, sources, source_count, "sources");
     if (status == MEGURI_OK) status = mg_sssp_check_list(ctx, graph, targets, target_count, "targets");
-    if (status != MEGURI_OK || !source_count) return status;
+    if (status == MEGURI_OK) status = mg_graph_weighted(&weighted, ctx, graph, chosen.weight);
+    if (status != MEGURI_OK || !source_count) {
+        mg_graph_let_go(weighted);
+        return status;
+    }
     table t = {.ctx = ctx,
                .sources = sources,
                .source_count = source_count,
@@ -164,12 +169,13 @@ meguri_status meguri_sssp_table(meguri_ctx *ctx, const meguri_graph *graph, cons
                .take = take,
                .user = user,
                .turns = MG_TURNS_NEW};
-    status = run(&t, graph, &chosen);
+    status = run(&t, weighted, &chosen);
     for (int i = t.threads; i-- > 0;) {
         meguri_result_free(t.seekers[i].result);
         mg_sssp_state_close(&t.seekers[i].state);
     }
     mg_free(t.seekers);
     mg_free(t.goals);
+    mg_graph_let_go(weighted);
     return status;
 }
