@@ -104,7 +104,7 @@ static bool take_kind(meguri_column_data *column, const char *word) {
 
 static bool take_type(meguri_column_data *column, const char *word) {
     if (take_kind(column, word)) return true;
-    for (int type = MEGURI_TYPE_U8; type <= MEGURI_TYPE_F64; type++)
+    for (int type = MEGURI_TYPE_I8; type <= MEGURI_TYPE_TEXT; type++)
         if (strcmp(word, meguri_type_name((meguri_type)type)) == 0) {
             column->type = (meguri_type)type;
             return true;

@@ -51,7 +51,7 @@ static meguri_status column_of(uint64_t **out, uint32_t *column, const writing *
     if (status != MEGURI_OK) return status;
     uint64_t *wide = *out = meguri_ctx_resize(w->ctx, NULL, (vertices + 1) * sizeof *wide, "the nodes of vertices");
     if (!wide) return MEGURI_NO_MEMORY;
-    status = meguri_graph_vertex_values(wide, w->ctx, w->graph, *column, 0, vertices);
+    status = meguri_graph_vertex_values(wide, NULL, w->ctx, w->graph, *column, 0, vertices);
     for (uint64_t v = vertices; status == MEGURI_OK && v-- > 0;) { /* from behind: they lie in the same place */
         if (v % PIECE == 0) status = meguri_ctx_progress(w->ctx, "match", vertices - v, vertices);
         uint64_t value = 0;

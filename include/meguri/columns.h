@@ -1,8 +1,12 @@
-/* Columns of edges: what edges carry beside their weight. An edge's own id, its type, anything that is a number; and
- * of vertices.
+/* Columns of edges and of vertices: what they carry beside weight and coordinates. Ids of their own, types, numbers,
+ * truth values, texts.
  *
- * A column has a name and a type, and a value for every edge. Of parallel edges that are merged, the one that is kept
- * (meguri_duplicates) has its values; an undirected edge has the same values in both directions. */
+ * A column has a name and a type, and for every edge, or vertex, a value, or none: a bitmap says which values are
+ * missing. Of parallel edges that are merged, the one that is kept (meguri_duplicates) has its values; an undirected
+ * edge has the same values in both directions.
+ *
+ * Texts are stored once each: the items of a column of texts are numbers of texts, whose type is the smallest that
+ * holds them (item_bytes), and label_count says how many different ones there are. */
 #ifndef MEGURI_COLUMNS_H
 #define MEGURI_COLUMNS_H
 
@@ -25,10 +29,18 @@ struct meguri_column_data {
     size_t size; /* sizeof(meguri_column_data) */
     const char *name;
     meguri_column_kind kind;
-    meguri_type type;          /* of the values; MEGURI_TYPE_NONE: they are doubles */
-    const void *values;        /* packed, one for each edge */
-    const char *const *labels; /* names of the values 0, 1, …; NULL: they have none, and are numbers */
+    /* Of the values: any but MEGURI_TYPE_NONE, by which they are doubles, and the column gets the smallest type that
+     * loses nothing. */
+    meguri_type type;
+    /* Packed, one for each edge. Of MEGURI_TYPE_TEXT: meguri_text (builder.h) for each edge, or with `offsets` the
+     * bytes of all texts. Vertices are uint64_t. */
+    const void *values;
+    const char *const *labels; /* names of the values 0, 1, …; NULL: they have none */
     uint32_t label_count;
+    /* A bit for each edge, the lowest of a byte first (as in Apache Arrow): 0: its value is missing, and what `values`
+     * has there is not read. NULL: none is missing. */
+    const uint8_t *validity;
+    const uint64_t *offsets; /* of MEGURI_TYPE_TEXT: text i has the bytes offsets[i] … offsets[i + 1] - 1 of values */
 };
 
 /* A column of a graph. */
@@ -37,8 +49,9 @@ typedef struct meguri_column_info {
     const char *name;
     meguri_column_kind kind;
     meguri_type type;     /* never MEGURI_TYPE_NONE */
-    uint32_t item_bytes;  /* of a value: 1, 2, 4 or 8 */
-    uint32_t label_count; /* 0: values are numbers */
+    uint32_t item_bytes;  /* of a value: 1, 2, 4 or 8; of a text: of its number */
+    uint32_t label_count; /* texts, or names of values; 0: values have none */
+    int nullable;         /* 1: values may be missing */
 } meguri_column_info;
 
 /* Columns are numbered from 0 in the order in which they were given; meguri_graph_info has how many there are. What is
@@ -48,19 +61,22 @@ meguri_status meguri_graph_edge_column(meguri_column_info *out, meguri_ctx *ctx,
 /* The column of that name; MEGURI_NOT_FOUND where there is none. */
 meguri_status meguri_graph_find_edge_column(uint32_t *column, meguri_ctx *ctx, const meguri_graph *graph,
                                             const char *name);
-/* The name of a value, and the value that has a name. */
+/* The name of a value, or the text of this number; and the value that has a name. */
 meguri_status meguri_graph_edge_label(const char **out, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
                                       uint64_t value);
 meguri_status meguri_graph_find_edge_label(uint64_t *value, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
                                            const char *label);
 
 /* The values that the edges of a vertex have in a column, as items of its type, in the order in which
- * meguri_graph_neighbors has them; at most `capacity` of them, and their number in *count. O(d log d). */
-meguri_status meguri_graph_neighbor_values(void *values, uint64_t capacity, uint64_t *count, meguri_ctx *ctx,
-                                           const meguri_graph *graph, uint64_t vertex, uint32_t column);
+ * meguri_graph_neighbors has them; at most `capacity` of them, and their number in *count. `validity` (may be NULL)
+ * gets a bit for each of them, as in meguri_column_data; missing values are 0, or not a number. O(d log d). */
+meguri_status meguri_graph_neighbor_values(void *values, uint8_t *validity, uint64_t capacity, uint64_t *count,
+                                           meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex,
+                                           uint32_t column);
 /* The same in the order of meguri_graph_in_neighbors. */
-meguri_status meguri_graph_in_neighbor_values(void *values, uint64_t capacity, uint64_t *count, meguri_ctx *ctx,
-                                              const meguri_graph *graph, uint64_t vertex, uint32_t column);
+meguri_status meguri_graph_in_neighbor_values(void *values, uint8_t *validity, uint64_t capacity, uint64_t *count,
+                                              meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex,
+                                              uint32_t column);
 
 /* ---- other weights and columns ---------------------------------------------------------------------------------- */
 
@@ -96,8 +112,8 @@ meguri_status meguri_graph_vertex_label(const char **out, meguri_ctx *ctx, const
                                         uint64_t value);
 /* The values of the vertices first … first+count-1, as items of the column's type. O(count): only the part of the file
  * that holds the range is read. */
-meguri_status meguri_graph_vertex_values(void *values, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
-                                         uint64_t first, uint64_t count);
+meguri_status meguri_graph_vertex_values(void *values, uint8_t *validity, meguri_ctx *ctx, const meguri_graph *graph,
+                                         uint32_t column, uint64_t first, uint64_t count);
 
 #ifdef __cplusplus
 }

@@ -51,7 +51,8 @@ typedef enum meguri_path_metric {
  * part of them is left as it was. */
 typedef struct meguri_path_index_options {
     size_t size;        /* sizeof(meguri_path_index_options) */
-    const char *weight; /* NULL: the weights of the graph */
+    const char *weight; /* a numeric edge column, as of finders, which are to have the same; NULL: the weights of the
+                           graph. A file keeps an index for these alone */
 } meguri_path_index_options;
 void meguri_path_index_options_init(meguri_path_index_options *options, size_t size);
 

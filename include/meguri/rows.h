@@ -73,9 +73,10 @@ void meguri_adjacency_free(meguri_adjacency *adjacency);
  * on all threads where there are many. */
 meguri_status meguri_graph_edges(uint64_t *from, uint64_t *to, double *weight, meguri_ctx *ctx,
                                  const meguri_graph *graph, const uint64_t *edges, uint64_t count);
-/* The values that they have in a column (columns.h), as items of its type. */
-meguri_status meguri_graph_edge_values(void *values, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
-                                       const uint64_t *edges, uint64_t count);
+/* The values that they have in a column (columns.h), as items of its type; `validity` (may be NULL) gets a bit for
+ * each. */
+meguri_status meguri_graph_edge_values(void *values, uint8_t *validity, meguri_ctx *ctx, const meguri_graph *graph,
+                                       uint32_t column, const uint64_t *edges, uint64_t count);
 
 /* ---- graphs from rows ------------------------------------------------------------------------------------------- */
 

@@ -295,6 +295,8 @@ static inline bool mg_type_is_unsigned(meguri_type type) { return type >= MEGURI
 static inline bool mg_type_is_number(meguri_type type) { return type >= MEGURI_TYPE_I8 && type <= MEGURI_TYPE_F64; }
 /* Those that values of edges are stored as, and weights. */
 static inline bool mg_type_is_value(meguri_type type) { return type >= MEGURI_TYPE_U8 && type <= MEGURI_TYPE_F64; }
+/* Columns of edges and vertices. */
+static inline bool mg_type_is_column(meguri_type type) { return type >= MEGURI_TYPE_I8 && type <= MEGURI_TYPE_VERTEX; }
 static inline bool mg_type_is_weight(meguri_type type) { return mg_type_is_value(type) && type != MEGURI_TYPE_U64; }
 
 /* ---- results (result.c) ----------------------------------------------------------------------------------------- */

@@ -30,8 +30,10 @@ uint64_t mg_id_at(const meguri_edge_arrays *e, const void *array, uint64_t i) {
     return e->signed_ids ? (uint64_t)(int64_t) * (const int32_t *)place : *(const uint32_t *)place;
 }
 
-/* Arrays of pairs are used where they are; other shapes are copied block by block. */
+/* Arrays of pairs are used where they are; other shapes, and texts, are copied block by block. */
 static bool lie_in_pairs(const meguri_edge_arrays *e) {
+    for (uint32_t c = 0; c < e->column_count; c++)
+        if (mg_column_at(e->columns, c).type == MEGURI_TYPE_TEXT) return false;
     bool weights_fit = !e->weights || e->weight_type >= MEGURI_TYPE_U32;
     return e->from && e->stride == 2 * e->id_bytes && (const char *)e->to == (const char *)e->from + e->id_bytes &&
            weights_fit && !(e->signed_ids && e->id_bytes == 4);
@@ -47,18 +49,17 @@ meguri_column_data mg_column_at(const meguri_column_data *columns, uint32_t colu
 
 /* `streamed`: values come later, in blocks, and so may the names of types. */
 static meguri_status check_column(meguri_ctx *ctx, const meguri_column_data *c, bool streamed) {
-    bool whole = c->type != MEGURI_TYPE_F32 && c->type != MEGURI_TYPE_F64;
+    const char *trouble = NULL;
+    bool open = c->type == MEGURI_TYPE_NONE, counted = mg_type_is_unsigned(c->type) || (open && streamed);
     if (!c->name) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a column of the edges has no name.");
-    if ((c->type != MEGURI_TYPE_NONE && !mg_type_is_value(c->type)) || (unsigned)c->kind > MEGURI_COLUMN_TYPES)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" has a type or a kind that is not known.", c->name);
-    if (c->label_count && (!c->labels || !whole || (c->type == MEGURI_TYPE_NONE && !streamed)))
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" has names for its values, but no whole numbers.",
-                       c->name);
-    if (c->kind == MEGURI_COLUMN_TYPES && !c->label_count && !streamed)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" holds types, which need names.", c->name);
-    if (c->kind == MEGURI_COLUMN_IDS && !whole)
-        return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" holds ids, which are whole numbers.", c->name);
-    return MEGURI_OK;
+    if ((!open && !mg_type_is_column(c->type)) || (unsigned)c->kind > MEGURI_COLUMN_TYPES)
+        trouble = "has a type or a kind that is not known";
+    else if (c->label_count && (!c->labels || !counted)) trouble = "has names for its values, but no whole numbers";
+    else if (c->kind == MEGURI_COLUMN_TYPES && c->type != MEGURI_TYPE_TEXT && !c->label_count && !streamed)
+        trouble = "holds types, which need names";
+    else if (c->kind == MEGURI_COLUMN_IDS && !open && !mg_type_is_unsigned(c->type) && !mg_type_is_signed(c->type))
+        trouble = "holds ids, which are whole numbers";
+    return trouble ? mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" %s.", c->name, trouble) : MEGURI_OK;
 }
 
 meguri_status mg_columns_check(meguri_ctx *ctx, const meguri_column_data *columns, uint32_t count) {
@@ -72,20 +73,22 @@ meguri_status mg_columns_declare(meguri_ctx *ctx, mg_edges *edges, const meguri_
     meguri_status status = mg_columns_check(ctx, columns, count);
     for (uint32_t i = 0; i < count && status == MEGURI_OK; i++) {
         const meguri_column_data column = mg_column_at(columns, i);
-        bool labelled = column.label_count > 0 || column.kind == MEGURI_COLUMN_TYPES;
+        bool text = column.type == MEGURI_TYPE_TEXT;
+        bool labelled = column.label_count > 0 || column.kind == MEGURI_COLUMN_TYPES || text;
         status = check_column(ctx, &column, streamed);
         if (status == MEGURI_OK)
             status = mg_edges_declare_column(ctx, edges, column.name, column.kind, column.type, labelled);
-        if (status == MEGURI_OK) edges->columns[i].streamed_labels = labelled && !column.label_count;
+        if (status != MEGURI_OK) break;
+        edges->columns[i].streamed_labels = labelled && !column.label_count;
         for (uint32_t label = 0; label < column.label_count && status == MEGURI_OK; label++) {
-            const char *text = column.labels[label];
+            const char *name = column.labels[label];
             uint32_t number;
-            if (!text)
+            if (!name)
                 return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "a value of the column \"%s\" has no name.", column.name);
-            status = mg_names_add(ctx, mg_edges_labels(edges, i), text, strlen(text), &number);
+            status = mg_names_add(ctx, mg_edges_labels(edges, i), name, strlen(name), &number);
             if (status == MEGURI_OK && number != label)
                 return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "two values of the column \"%s\" have the name \"%s\".",
-                               column.name, text);
+                               column.name, name);
         }
     }
     return status;
@@ -138,21 +141,35 @@ meguri_status mg_arrays_values(mg_edge_block *block, meguri_ctx *ctx, const megu
     block->columns[c].values = mg_alloc_array(ctx, count, size, "a column of the edges");
     if (!block->columns[c].values) return MEGURI_NO_MEMORY;
     memcpy(block->columns[c].values, (const char *)column->values + first * size, count * size);
-    return MEGURI_OK;
+    return mg_validity_slice(&block->columns[c].validity, ctx, column->validity, first, count);
+}
+
+/* Texts come by tables of names, which are merged in the end. */
+static meguri_status copy_columns(mg_edge_block *block, mg_names **names, meguri_ctx *ctx, const mg_edges *edges,
+                                  const meguri_edge_arrays *e, uint64_t first, uint64_t count) {
+    meguri_status status = MEGURI_OK;
+    for (uint32_t c = 0; c < e->column_count && status == MEGURI_OK; c++) {
+        const meguri_column_data column = mg_column_at(e->columns, c);
+        status = edges->columns[c].text ? mg_texts_take(&block->columns[c], &names[c], ctx, &column, first, count)
+                                        : mg_arrays_values(block, ctx, &column, c, first, count);
+    }
+    return status;
 }
 
 static meguri_status copy_block(meguri_ctx *ctx, mg_edges *edges, const meguri_edge_arrays *e, uint64_t first,
                                 uint64_t count) {
     mg_edge_block block = {.place = first, .count = count, .id_bytes = e->id_bytes == 8 || e->signed_ids ? 8 : 4};
-    meguri_status status = mg_arrays_ends(&block.ends, ctx, e, first, count);
+    mg_name_maps maps = {0};
+    mg_names **names = mg_alloc_array_zero(ctx, e->column_count, sizeof *names, "texts");
+    meguri_status status = names ? mg_arrays_ends(&block.ends, ctx, e, first, count) : MEGURI_NO_MEMORY;
     if (status == MEGURI_OK) status = mg_arrays_weights(&block, ctx, e, first, count);
     if (status == MEGURI_OK) status = mg_edge_block_make_columns(ctx, &block, e->column_count);
-    for (uint32_t c = 0; c < e->column_count && status == MEGURI_OK; c++) {
-        const meguri_column_data column = mg_column_at(e->columns, c);
-        status = mg_arrays_values(&block, ctx, &column, c, first, count);
-    }
-    if (status == MEGURI_OK) return mg_edges_add(ctx, edges, &block);
-    mg_edge_block_free(&block);
+    if (status == MEGURI_OK) status = copy_columns(&block, names, ctx, edges, e, first, count);
+    if (status == MEGURI_OK) status = mg_edges_merge_names(&maps, ctx, edges, first, NULL, names);
+    if (status == MEGURI_OK) status = mg_edges_add_mapped(ctx, edges, &block, &maps);
+    else mg_edge_block_free(&block);
+    for (uint32_t c = 0; names && c < e->column_count; c++) mg_names_free(names[c]);
+    mg_free(names);
     return status;
 }
 
@@ -170,7 +187,9 @@ static meguri_status borrow_block(meguri_ctx *ctx, mg_edges *edges, const meguri
         const meguri_column_data column = mg_column_at(e->columns, c);
         meguri_type type = column.type ? column.type : MEGURI_TYPE_F64;
         block.columns[c] =
-            (mg_block_column){.values = (char *)column.values + first * meguri_type_bytes(type), .type = type};
+            (mg_block_column){.values = (char *)column.values + first * meguri_type_bytes(type),
+                              .type = type,
+                              .validity = column.validity ? (uint8_t *)column.validity + first / 8 : NULL};
     }
     if (status == MEGURI_OK) status = mg_edges_borrow(ctx, edges, &block);
     if (status != MEGURI_OK) mg_free(block.columns);

@@ -111,23 +111,24 @@ meguri_status mg_builder_check_ids(meguri_ctx *ctx, const meguri_builder *builde
 
 static meguri_status check_column(meguri_ctx *ctx, const mg_edge_values *wanted, const meguri_column_data *c,
                                   uint64_t count) {
-    bool real = c->type == MEGURI_TYPE_F32 || c->type == MEGURI_TYPE_F64 || c->type == MEGURI_TYPE_NONE;
     if (c->name && strcmp(c->name, wanted->name) != 0)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "a block has the column \"%.200s\" where the builder has \"%s\": columns come in its order.",
                        c->name, wanted->name);
-    if ((c->type != MEGURI_TYPE_NONE && !mg_type_is_value(c->type)) || (count && !c->values))
+    if ((c->type != MEGURI_TYPE_NONE && !mg_type_is_column(c->type)) || (count && !c->values))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
                        "the column \"%s\" of a block has no values, or a type that is not known.", wanted->name);
-    if (wanted->labelled ? real : wanted->type && c->type != wanted->type)
+    bool numbers = wanted->labelled && !wanted->text;
+    if (numbers ? !mg_type_is_unsigned(c->type) : wanted->type && c->type != wanted->type)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the values of the column \"%s\" are %s in a block, but %s.",
                        wanted->name, meguri_type_name(c->type ? c->type : MEGURI_TYPE_F64),
-                       wanted->labelled ? "those that have names are whole numbers" : meguri_type_name(wanted->type));
-    if (wanted->streamed_labels ? count && !c->labels : c->labels != NULL)
+                       numbers ? "those that have names are whole numbers" : meguri_type_name(wanted->type));
+    bool named = wanted->streamed_labels && !wanted->text;
+    if (named ? count && !c->labels : c->labels != NULL)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                       wanted->streamed_labels ? "the column \"%s\" of a block has no names for its types."
-                                               : "the column \"%s\" of a block has names for values, which only the "
-                                                 "builder's options give.",
+                       named ? "the column \"%s\" of a block has no names for its types."
+                             : "the column \"%s\" of a block has names for values, which only the builder's options "
+                               "give.",
                        wanted->name);
     return MEGURI_OK;
 }
@@ -198,8 +199,12 @@ static meguri_status take_labels(mg_edge_block *block, mg_names **names, meguri_
     uint32_t *values = block->columns[c].values = mg_alloc_array(ctx, count, sizeof *values, "a column of the edges");
     meguri_status status = numbers && values ? mg_names_new(names, ctx) : MEGURI_NO_MEMORY;
     block->columns[c].type = MEGURI_TYPE_U32;
+    if (status == MEGURI_OK)
+        status = mg_validity_slice(&block->columns[c].validity, ctx, column->validity, first, count);
     for (uint32_t i = 0; status == MEGURI_OK && i < column->label_count; i++) numbers[i] = UINT32_MAX;
     for (uint64_t i = 0; i < count && status == MEGURI_OK; i++) {
+        values[i] = 0;
+        if (block->columns[c].validity && !mg_bit_at(block->columns[c].validity, i)) continue;
         uint64_t value = mg_value_whole(column->values, size, first + i);
         const char *text = value < column->label_count ? column->labels[value] : NULL;
         if (!text || !mg_is_name(text, strlen(text)))
@@ -231,8 +236,9 @@ static meguri_status add_some(meguri_ctx *ctx, mg_edges *edges, uint64_t place, 
     }
     for (uint32_t c = 0; c < e->column_count && status == MEGURI_OK; c++) {
         const meguri_column_data column = mg_column_at(e->columns, c);
-        status = edges->columns[c].streamed_labels ? take_labels(&block, &labels[c], ctx, &column, c, first, count)
-                                                   : mg_arrays_values(&block, ctx, &column, c, first, count);
+        status = edges->columns[c].text ? mg_texts_take(&block.columns[c], &labels[c], ctx, &column, first, count)
+                 : edges->columns[c].streamed_labels ? take_labels(&block, &labels[c], ctx, &column, c, first, count)
+                                                     : mg_arrays_values(&block, ctx, &column, c, first, count);
     }
     if (status == MEGURI_OK) status = mg_edges_merge_names(&maps, ctx, edges, place, ids, labels);
     if (status == MEGURI_OK) status = mg_edges_add_mapped(ctx, edges, &block, &maps);

@@ -19,7 +19,7 @@ meguri_status mg_builder_declare_vertex_columns(meguri_ctx *ctx, meguri_builder 
     meguri_status status = mg_edges_new(&builder->values, ctx);
     if (status == MEGURI_OK) status = mg_columns_declare(ctx, builder->values, columns, count, true);
     for (uint32_t c = 0; c < count && status == MEGURI_OK; c++)
-        if (builder->values->columns[c].streamed_labels)
+        if (builder->values->columns[c].streamed_labels && !builder->values->columns[c].text)
             status =
                 mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column \"%s\" of the vertices holds types, which need names.",
                         builder->values->columns[c].name);
@@ -87,6 +87,26 @@ static meguri_status check_vertices(meguri_ctx *ctx, const meguri_builder *build
     return v->ids ? mg_builder_check_ids(ctx, builder, ids, texts) : check_range(ctx, builder, v);
 }
 
+/* The columns of a block, and the block; takes it over. */
+static meguri_status add_columns(meguri_ctx *ctx, mg_edges *values, uint64_t place, mg_edge_block *block,
+                                 const meguri_vertex_arrays *v, uint64_t first) {
+    mg_name_maps maps = {0};
+    mg_names **names = mg_alloc_array_zero(ctx, v->column_count, sizeof *names, "texts");
+    meguri_status status = names ? MEGURI_OK : MEGURI_NO_MEMORY;
+    for (uint32_t c = 0; c < v->column_count && status == MEGURI_OK; c++) {
+        const meguri_column_data column = mg_column_at(v->columns, c);
+        status = values->columns[c].text
+                     ? mg_texts_take(&block->columns[c], &names[c], ctx, &column, first, block->count)
+                     : mg_arrays_values(block, ctx, &column, c, first, block->count);
+    }
+    if (status == MEGURI_OK) status = mg_edges_merge_names(&maps, ctx, values, place, NULL, names);
+    if (status == MEGURI_OK) status = mg_edges_add_mapped(ctx, values, block, &maps);
+    else mg_edge_block_free(block);
+    for (uint32_t c = 0; names && c < v->column_count; c++) mg_names_free(names[c]);
+    mg_free(names);
+    return status;
+}
+
 /* The values of some vertices, whose ids (or numbers) are in rows. */
 static meguri_status add_values(meguri_ctx *ctx, meguri_builder *builder, uint64_t place, const meguri_vertex_arrays *v,
                                 const mg_vertex_rows *rows) {
@@ -98,11 +118,7 @@ static meguri_status add_values(meguri_ctx *ctx, meguri_builder *builder, uint64
         if (!ends) return MEGURI_NO_MEMORY;
         for (uint64_t i = 0; i < 2 * count; i++) ends[i] = rows->ids[first + i / 2];
         status = mg_edge_block_make_columns(ctx, &block, v->column_count);
-        for (uint32_t c = 0; c < v->column_count && status == MEGURI_OK; c++) {
-            const meguri_column_data column = mg_column_at(v->columns, c);
-            status = mg_arrays_values(&block, ctx, &column, c, first, count);
-        }
-        if (status == MEGURI_OK) status = mg_edges_add(ctx, builder->values, &block);
+        if (status == MEGURI_OK) status = add_columns(ctx, builder->values, place, &block, v, first);
         else mg_edge_block_free(&block);
     }
     return status;

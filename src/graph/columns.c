@@ -16,11 +16,13 @@ static const char *const owners[] = {"edges", "vertices"};
 
 static const char *column_trouble(const mg_column *c) {
     meguri_type type = mg_code_type(c->code);
-    bool real = mg_type_is_real(type);
-    if (!mg_type_is_value(type) || c->kind > MEGURI_COLUMN_TYPES || c->unused)
+    bool whole = mg_type_is_unsigned(type) || mg_type_is_signed(type);
+    if (!mg_type_is_column(type) || type == MEGURI_TYPE_TEXT || c->kind > MEGURI_COLUMN_TYPES ||
+        c->flags > MG_COLUMN_TEXT)
         return "hold a type or a kind that is not known";
-    if (c->labels && (real || type == MEGURI_TYPE_U64)) return "have names for values that cannot have any";
-    if ((c->kind == MEGURI_COLUMN_IDS && real) || (c->kind == MEGURI_COLUMN_TYPES && real))
+    if (c->labels && (!mg_type_is_unsigned(type) || type == MEGURI_TYPE_U64))
+        return "have names for values that cannot have any";
+    if ((c->kind == MEGURI_COLUMN_IDS || c->kind == MEGURI_COLUMN_TYPES) && !whole)
         return "have ids or types that are no whole numbers";
     return NULL;
 }
@@ -72,8 +74,8 @@ static meguri_status find_texts(meguri_ctx *ctx, const meguri_graph *graph, mg_c
 
 meguri_status mg_column_of(mg_column_view *out, meguri_ctx *ctx, const meguri_graph *graph, mg_column_set set,
                            uint32_t column, bool values) {
-    const void *columns, *texts, *data = NULL;
-    if (graph->base) graph = graph->base;
+    const void *columns, *texts, *data = NULL, *validity = NULL;
+    if (graph->view_of) graph = graph->view_of;
     meguri_status status = mg_graph_whole(ctx, graph);
     if (status != MEGURI_OK) return status;
     if (column >= mg_columns_count(graph, set))
@@ -84,6 +86,8 @@ meguri_status mg_column_of(mg_column_view *out, meguri_ctx *ctx, const meguri_gr
     if (status == MEGURI_OK) status = mg_graph_part(&texts, ctx, graph, mg_columns_texts(set));
     if (status == MEGURI_OK && values)
         status = mg_graph_part(&data, ctx, graph, mg_column_part(graph, set, column, MG_COLUMN_VALUES));
+    if (status == MEGURI_OK && values)
+        status = mg_graph_part(&validity, ctx, graph, mg_column_part(graph, set, column, MG_COLUMN_VALIDITY));
     if (status == MEGURI_OK && !__atomic_load_n(&graph->column_texts[set], __ATOMIC_ACQUIRE))
         status = find_texts(ctx, graph, set, columns, texts);
     if (status != MEGURI_OK) return status;
@@ -91,7 +95,11 @@ meguri_status mg_column_of(mg_column_view *out, meguri_ctx *ctx, const meguri_gr
     uint64_t at = 0;
     for (uint32_t c = 0; c < column; c++) at += 1 + (uint64_t)what[c].labels;
     const char **all = graph->column_texts[set];
-    *out = (mg_column_view){what[column], all[at], (const char *const *)all + at + 1, data};
+    *out = (mg_column_view){.what = what[column],
+                            .name = all[at],
+                            .labels = (const char *const *)all + at + 1,
+                            .values = data,
+                            .validity = validity};
     return MEGURI_OK;
 }
 
@@ -119,10 +127,13 @@ static meguri_status describe(meguri_column_info *out, meguri_ctx *ctx, const me
     meguri_status status = mg_column_of(&view, ctx, graph, set, column, false);
     if (status != MEGURI_OK) return status;
     meguri_type type = mg_code_type(view.what.code);
+    bool text = view.what.flags & MG_COLUMN_TEXT;
+    mg_part validity = mg_column_part(graph, set, column, MG_COLUMN_VALIDITY);
     meguri_column_info info = {.size = out->size,
                                .name = view.name,
                                .kind = (meguri_column_kind)view.what.kind,
-                               .type = type,
+                               .type = text ? MEGURI_TYPE_TEXT : type,
+                               .nullable = graph->part[validity].data != NULL,
                                .item_bytes = (uint32_t)meguri_type_bytes(type),
                                .label_count = view.what.labels};
     return mg_hand_out(ctx, out, sizeof info, &info, "meguri_column_info");
@@ -219,7 +230,7 @@ meguri_status meguri_graph_find_edge_label(uint64_t *value, meguri_ctx *ctx, con
 
 /* ---- values by vertex ------------------------------------------------------------------------------------------- */
 
-static meguri_status values_of(void *values, uint64_t capacity, uint64_t *count, meguri_ctx *ctx,
+static meguri_status values_of(void *values, uint8_t *validity, uint64_t capacity, uint64_t *count, meguri_ctx *ctx,
                                const meguri_graph *graph, uint64_t vertex, uint32_t column, mg_rows_fn *get_rows,
                                const char *function) {
     if (!ctx || !graph || !count || (!values && capacity)) return mg_missing(ctx, function);
@@ -234,23 +245,37 @@ static meguri_status values_of(void *values, uint64_t capacity, uint64_t *count,
     for (uint64_t i = 0; i < MG_MIN(row.degree, capacity); i++) {
         uint64_t arc = mg_row_out_arc(&row.rows, row.begin + row.neighbors[i].place);
         memcpy((char *)values + i * size, (const char *)view.values + arc * size, size);
+        if (validity) mg_bit_put(validity, i, mg_column_has(&view, arc));
     }
     mg_free(row.neighbors);
     return MEGURI_OK;
 }
 
-meguri_status meguri_graph_neighbor_values(void *values, uint64_t capacity, uint64_t *count, meguri_ctx *ctx,
-                                           const meguri_graph *graph, uint64_t vertex, uint32_t column) {
-    return values_of(values, capacity, count, ctx, graph, vertex, column, mg_graph_rows, __func__);
+meguri_status meguri_graph_neighbor_values(void *values, uint8_t *validity, uint64_t capacity, uint64_t *count,
+                                           meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex,
+                                           uint32_t column) {
+    return values_of(values, validity, capacity, count, ctx, graph, vertex, column, mg_graph_rows, __func__);
 }
 
-meguri_status meguri_graph_in_neighbor_values(void *values, uint64_t capacity, uint64_t *count, meguri_ctx *ctx,
-                                              const meguri_graph *graph, uint64_t vertex, uint32_t column) {
-    return values_of(values, capacity, count, ctx, graph, vertex, column, mg_graph_in_rows, __func__);
+meguri_status meguri_graph_in_neighbor_values(void *values, uint8_t *validity, uint64_t capacity, uint64_t *count,
+                                              meguri_ctx *ctx, const meguri_graph *graph, uint64_t vertex,
+                                              uint32_t column) {
+    return values_of(values, validity, capacity, count, ctx, graph, vertex, column, mg_graph_in_rows, __func__);
 }
 
-meguri_status meguri_graph_vertex_values(void *values, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
-                                         uint64_t first, uint64_t count) {
+static meguri_status vertex_validity(uint8_t *validity, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
+                                     uint64_t first, uint64_t count) {
+    const void *data;
+    meguri_status status =
+        mg_graph_part_range(&data, ctx, graph, mg_column_part(graph, MG_OF_VERTICES, column, MG_COLUMN_VALIDITY),
+                            first / 8, mg_bits_bytes(first + count));
+    for (uint64_t i = 0; i < count && status == MEGURI_OK; i++)
+        mg_bit_put(validity, i, !data || mg_bit_at(data, first % 8 + i));
+    return status;
+}
+
+meguri_status meguri_graph_vertex_values(void *values, uint8_t *validity, meguri_ctx *ctx, const meguri_graph *graph,
+                                         uint32_t column, uint64_t first, uint64_t count) {
     if (!ctx || !graph || (!values && count)) return mg_missing(ctx, __func__);
     mg_begin(ctx);
     mg_column_view view = {.name = NULL};
@@ -264,6 +289,7 @@ meguri_status meguri_graph_vertex_values(void *values, meguri_ctx *ctx, const me
     size_t size = meguri_type_bytes(mg_code_type(view.what.code));
     status = mg_graph_part_range(&data, ctx, graph, mg_column_part(graph, MG_OF_VERTICES, column, MG_COLUMN_VALUES),
                                  first * size, (first + count) * size);
-    if (status == MEGURI_OK && count) memcpy(values, data, count * size);
-    return status;
+    if (status != MEGURI_OK || !count) return status;
+    memcpy(values, data, count * size);
+    return validity ? vertex_validity(validity, ctx, graph, column, first, count) : MEGURI_OK;
 }

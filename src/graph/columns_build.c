@@ -17,13 +17,16 @@ static const uint64_t EXACT_F64 = (uint64_t)1 << 53, EXACT_F32 = (uint64_t)1 << 
 
 static bool is_real(meguri_type type) { return type == MEGURI_TYPE_F32 || type == MEGURI_TYPE_F64; }
 
-mg_value_facts mg_value_facts_of(const void *values, meguri_type type, uint64_t count) {
+mg_value_facts mg_value_facts_of(const mg_block_column *column, uint64_t count) {
     mg_value_facts facts = {0};
+    meguri_type type = column->type;
+    const void *values = column->values;
     size_t size = meguri_type_bytes(type);
     for (uint64_t i = 0; i < count; i++) {
         uint64_t whole = 0;
         double real = 0;
         bool fraction = false;
+        if (column->validity && !mg_bit_at(column->validity, i)) continue;
         if (is_real(type)) {
             real = type == MEGURI_TYPE_F32 ? (double)((const float *)values)[i] : ((const double *)values)[i];
             fraction = !(real >= 0 && real < 0x1p64 && real == (double)(uint64_t)real) || signbit(real);
@@ -82,6 +85,7 @@ enum { STRIDE_LOG2 = 12 }; /* edges between two entries of the directory */
 typedef struct source {
     const char *values; /* of the first edge of the block; NULL where it has none */
     meguri_type type;
+    const uint8_t *validity;
 } source;
 
 typedef struct gather {
@@ -93,7 +97,9 @@ typedef struct gather {
     uint32_t number_bytes;
     meguri_type type;
     const uint32_t *labels; /* from values to values; NULL: they stay */
-    bool same;              /* all blocks have the type of the column */
+    bool same;              /* all blocks have the type of the column, and no value is missing */
+    bool partly;            /* values of some block may be missing */
+    uint8_t *validity;      /* of all items */
     char *to;               /* the value of arc `first`, and those behind it */
     uint64_t first;
 } gather;
@@ -133,6 +139,13 @@ static inline __attribute__((always_inline)) void copy_values(const gather *g, u
     }
 }
 
+/* Not a number where that can be, else 0. */
+static void put_missing(char *to, meguri_type type) {
+    if (type == MEGURI_TYPE_F32) memcpy(to, &(float){NAN}, 4);
+    else if (type == MEGURI_TYPE_F64) memcpy(to, &(double){NAN}, 8);
+    else memset(to, 0, meguri_type_bytes(type));
+}
+
 static void gather_some(void *what, uint64_t begin, uint64_t end) {
     const gather *g = what;
     size_t size = meguri_type_bytes(g->type);
@@ -146,13 +159,41 @@ static void gather_some(void *what, uint64_t begin, uint64_t end) {
                                                  : ((const uint64_t *)g->numbers)[g->first + i];
             uint64_t block = block_of(g, edge);
             const source *s = &g->sources[block];
-            uint64_t at = (edge - g->edges->blocks[block].first) * meguri_type_bytes(s->type);
+            uint64_t place = edge - g->edges->blocks[block].first, at = place * meguri_type_bytes(s->type);
             uint32_t label;
-            if (g->labels) { /* values that have names come as 32 bits */
+            if (s->validity && !mg_bit_at(s->validity, place)) put_missing(g->to + i * size, g->type);
+            else if (g->labels) { /* values that have names come as 32 bits */
                 memcpy(&label, s->values + at, sizeof label);
                 memcpy(g->to + i * size, &g->labels[label], size);
             } else convert(g->to + i * size, g->type, s->values + at, s->type);
         }
+}
+
+/* Bytes of the bitmap. */
+static void gather_bits(void *what, uint64_t begin, uint64_t end) {
+    const gather *g = what;
+    for (uint64_t byte = begin; byte < end; byte++) {
+        unsigned bits = 0;
+        for (uint64_t i = byte * 8; i < MG_MIN(byte * 8 + 8, g->first); i++) {
+            uint64_t edge =
+                g->number_bytes == 4 ? ((const uint32_t *)g->numbers)[i] : ((const uint64_t *)g->numbers)[i];
+            uint64_t block = block_of(g, edge);
+            const source *s = &g->sources[block];
+            if (!s->validity || mg_bit_at(s->validity, edge - g->edges->blocks[block].first)) bits |= 1u << (i & 7);
+        }
+        g->validity[byte] = (uint8_t)bits;
+    }
+}
+
+/* Which items have a value; no part where no block has a missing one. */
+static meguri_status gather_validity(meguri_graph *graph, mg_part part, gather *g, uint64_t items) {
+    if (!g->partly || !items) return MEGURI_OK;
+    g->first = items;
+    g->validity = mg_alloc(g->ctx, mg_bits_bytes(items), "which values of a column there are");
+    if (!g->validity) return MEGURI_NO_MEMORY;
+    mg_for(g->ctx, mg_threads(g->ctx, items, 1 << 14), mg_bits_bytes(items), gather_bits, g);
+    mg_graph_own(graph, part, g->validity, mg_bits_bytes(items));
+    return MEGURI_OK;
 }
 
 static meguri_status gather_range(gather *g, uint64_t first, uint64_t count, char *to) {
@@ -190,6 +231,15 @@ static meguri_status gather_column(mg_part_data *out, gather *g, uint64_t arcs) 
 
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
+/* Where every text is missing there is one all the same, as the values need something to stand for. */
+static meguri_status settle_names(uint32_t **positions, meguri_ctx *ctx, mg_edge_values *column) {
+    uint32_t number;
+    meguri_status status = mg_name_table_settle(positions, ctx, &column->labels);
+    if (status == MEGURI_OK && column->text && !mg_names_count(column->labels.names))
+        status = mg_names_add(ctx, column->labels.names, "", 0, &number);
+    return status;
+}
+
 static meguri_status give_texts(meguri_graph *graph, meguri_ctx *ctx, mg_column_set set, const mg_edges *edges,
                                 mg_column *columns) {
     uint64_t bytes = 0;
@@ -218,6 +268,28 @@ static meguri_status give_texts(meguri_graph *graph, meguri_ctx *ctx, mg_column_
     return MEGURI_OK;
 }
 
+typedef struct vertex_bounds {
+    const uint64_t *values;
+    uint64_t vertices;
+} vertex_bounds;
+
+static uint64_t count_beyond(const void *what, uint64_t begin, uint64_t end) {
+    const vertex_bounds *b = what;
+    uint64_t beyond = 0;
+    for (uint64_t i = begin; i < end; i++) beyond += b->values[i] >= b->vertices && b->values[i] != UINT64_MAX;
+    return beyond;
+}
+
+static meguri_status check_vertices(meguri_ctx *ctx, const meguri_graph *graph, mg_column_set set, uint32_t c,
+                                    const mg_edges *edges) {
+    uint64_t items = mg_columns_items(graph, set);
+    vertex_bounds b = {graph->part[mg_column_part(graph, set, c, MG_COLUMN_VALUES)].data, graph->vertices};
+    if (!mg_sum_over(ctx, mg_threads(ctx, items, 1 << 16), items, count_beyond, &b)) return MEGURI_OK;
+    return mg_fail(ctx, MEGURI_BAD_INPUT,
+                   "the column \"%s\" names a vertex that the graph of %" PRIu64 " does not have.",
+                   edges->columns[c].name, graph->vertices);
+}
+
 /* ---- all of it -------------------------------------------------------------------------------------------------- */
 
 static meguri_status map_spilled(const char **out, meguri_ctx *ctx, const mg_edges *edges) {
@@ -238,7 +310,12 @@ static void find_sources(gather *g, uint32_t column, const char *spilled) {
         g->sources[i].type = s->block.columns[column].type;
         g->sources[i].values = s->spilled ? spilled + s->file_offset + mg_block_column_at(edges, &s->block, column)
                                           : s->block.columns[column].values;
-        g->same &= g->sources[i].type == g->type && !g->labels;
+        g->sources[i].validity = s->block.columns[column].validity;
+        if (s->block.columns[column].spilled_validity)
+            g->sources[i].validity =
+                (const uint8_t *)g->sources[i].values + s->block.count * meguri_type_bytes(g->sources[i].type);
+        g->partly |= g->sources[i].validity != NULL;
+        g->same &= g->sources[i].type == g->type && !g->labels && !g->sources[i].validity;
     }
 }
 
@@ -264,7 +341,7 @@ meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_column_s
     status = mg_graph_make_columns(ctx, graph, set, count);
     if (status == MEGURI_OK) status = map_spilled(&spilled, ctx, edges);
     for (uint32_t c = 0; c < count && status == MEGURI_OK; c++)
-        if (edges->columns[c].labelled) status = mg_name_table_settle(&labels[c], ctx, &edges->columns[c].labels);
+        if (edges->columns[c].labelled) status = settle_names(&labels[c], ctx, &edges->columns[c]);
     if (status == MEGURI_OK) status = give_texts(graph, ctx, set, edges, columns);
     if (status != MEGURI_OK) goto cleanup;
     fill_directory(directory, edges);
@@ -279,10 +356,15 @@ meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_column_s
         status = choose_type(&g.type, ctx, edges, c);
         columns[c].code = mg_type_code(g.type);
         columns[c].kind = (uint8_t)edges->columns[c].kind;
+        columns[c].flags = edges->columns[c].text ? MG_COLUMN_TEXT : 0;
         if (status == MEGURI_OK) find_sources(&g, c, spilled);
         if (status == MEGURI_OK)
             status = gather_column(&graph->part[mg_column_part(graph, set, c, MG_COLUMN_VALUES)], &g,
                                    mg_columns_items(graph, set));
+        if (status == MEGURI_OK)
+            status = gather_validity(graph, mg_column_part(graph, set, c, MG_COLUMN_VALIDITY), &g,
+                                     mg_columns_items(graph, set));
+        if (status == MEGURI_OK && g.type == MEGURI_TYPE_VERTEX) status = check_vertices(ctx, graph, set, c, edges);
         mg_edges_column_done(edges, c);
     }
     if (status != MEGURI_OK) goto cleanup;

@@ -11,12 +11,24 @@ typedef struct asking {
     mg_numbering numbering;
     meguri_type weight_type;
     const uint64_t *edges; /* NULL: 0, 1, … */
+    uint64_t count;
     uint64_t *from, *to;
     double *weight;
     const char *column;
     char *values;
     size_t value_bytes;
+    const mg_column_view *view;
+    uint8_t *validity;
 } asking;
+
+/* Bytes of the bitmap. */
+static void answer_bits(void *what, uint64_t begin, uint64_t end) {
+    const asking *a = what;
+    for (uint64_t i = begin * 8; i < MG_MIN(end * 8, a->count); i++) {
+        uint64_t arc = mg_arc_of_edge(&a->numbers, a->edges ? a->edges[i] : i, NULL);
+        mg_bit_put(a->validity, i, mg_column_has(a->view, arc));
+    }
+}
 
 static void answer(void *what, uint64_t begin, uint64_t end) {
     const asking *a = what;
@@ -61,7 +73,7 @@ static meguri_status check_edges(meguri_ctx *ctx, const meguri_graph *graph, con
 
 static meguri_status begin_asking(asking *a, meguri_ctx *ctx, const meguri_graph *graph, const uint64_t *edges,
                                   uint64_t count) {
-    *a = (asking){.weight_type = graph->weight_type, .edges = edges};
+    *a = (asking){.weight_type = graph->weight_type, .edges = edges, .count = count};
     meguri_status status = mg_graph_whole(ctx, graph);
     if (status == MEGURI_OK) status = mg_check_count(ctx, count, sizeof *edges, "edges");
     if (status == MEGURI_OK) status = check_edges(ctx, graph, edges, count);
@@ -82,8 +94,8 @@ meguri_status meguri_graph_edges(uint64_t *from, uint64_t *to, double *weight, m
     return MEGURI_OK;
 }
 
-meguri_status meguri_graph_edge_values(void *values, meguri_ctx *ctx, const meguri_graph *graph, uint32_t column,
-                                       const uint64_t *edges, uint64_t count) {
+meguri_status meguri_graph_edge_values(void *values, uint8_t *validity, meguri_ctx *ctx, const meguri_graph *graph,
+                                       uint32_t column, const uint64_t *edges, uint64_t count) {
     asking a;
     mg_column_view view = {.name = NULL};
     if (!ctx || !graph || (!values && count)) return mg_missing(ctx, __func__);
@@ -93,5 +105,8 @@ meguri_status meguri_graph_edge_values(void *values, meguri_ctx *ctx, const megu
     if (status != MEGURI_OK) return status;
     a.column = view.values, a.values = values, a.value_bytes = meguri_type_bytes(mg_code_type(view.what.code));
     mg_for(ctx, mg_threads(ctx, count, GRAIN), count, answer, &a);
+    a.view = &view, a.validity = validity;
+    uint64_t bytes = validity ? mg_bits_bytes(count) : 0;
+    mg_for(ctx, mg_threads(ctx, count, GRAIN), bytes, answer_bits, &a);
     return MEGURI_OK;
 }

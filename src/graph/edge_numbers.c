@@ -46,7 +46,7 @@ static meguri_status make_before(meguri_ctx *ctx, meguri_graph *graph, const mg_
 
 meguri_status mg_graph_edge_numbers(mg_edge_numbers *out, meguri_ctx *ctx, const meguri_graph *graph) {
     *out = (mg_edge_numbers){.edges = graph->edges};
-    if (graph->base) return mg_weighted_edge_numbers(out, ctx, graph);
+    if (graph->view_of) return mg_weighted_edge_numbers(out, ctx, graph);
     meguri_status status = mg_graph_whole(ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_rows(&out->rows, ctx, graph);
     if (status != MEGURI_OK || graph->directed) return status;

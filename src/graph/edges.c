@@ -31,7 +31,10 @@ void mg_edge_block_free(mg_edge_block *block) {
     mg_free(block->ends);
     mg_free(block->weights);
     block->ends = block->weights = NULL;
-    for (uint32_t c = 0; c < block->column_count; c++) mg_free(block->columns[c].values);
+    for (uint32_t c = 0; c < block->column_count; c++) {
+        mg_free(block->columns[c].values);
+        mg_free(block->columns[c].validity);
+    }
     mg_free(block->columns);
     block->columns = NULL;
     block->column_count = 0;
@@ -86,7 +89,7 @@ meguri_status mg_edges_declare_column(meguri_ctx *ctx, mg_edges *edges, const ch
             return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the columns \"%s\" and \"%s\" are both the %s of the edges.",
                            edges->columns[i].name, name, meguri_column_kind_name(kind));
     }
-    mg_edge_values column = {.kind = kind, .type = type, .labelled = labelled};
+    mg_edge_values column = {.kind = kind, .type = type, .labelled = labelled, .text = type == MEGURI_TYPE_TEXT};
     column.name = mg_strdup(ctx, name, "the name of a column");
     meguri_status status = column.name ? MEGURI_OK : MEGURI_NO_MEMORY;
     if (status == MEGURI_OK && labelled) status = mg_names_new(&column.labels.names, ctx);
@@ -187,8 +190,11 @@ static meguri_status write_block(meguri_ctx *ctx, const mg_edges *edges, int fd,
     if (status == MEGURI_OK && weight_bytes)
         status = mg_pwrite_all(ctx, fd, b->weights, weight_bytes, s->file_offset + id_bytes, name);
     for (uint32_t c = 0; c < edges->column_count && status == MEGURI_OK; c++) {
-        uint64_t at = mg_block_column_at(edges, b, c), end = mg_block_column_at(edges, b, c + 1);
-        status = mg_pwrite_all(ctx, fd, b->columns[c].values, end - at, s->file_offset + at, name);
+        uint64_t at = s->file_offset + mg_block_column_at(edges, b, c);
+        uint64_t bytes = b->count * meguri_type_bytes(b->columns[c].type);
+        status = mg_pwrite_all(ctx, fd, b->columns[c].values, bytes, at, name);
+        if (status == MEGURI_OK && b->columns[c].validity)
+            status = mg_pwrite_all(ctx, fd, b->columns[c].validity, mg_bits_bytes(b->count), at + bytes, name);
     }
     uint64_t bytes = mg_block_column_at(edges, b, edges->column_count);
     mg_trace_phase(ctx, "read", "spill", (int64_t)b->count, (int64_t)bytes, since);
@@ -207,11 +213,23 @@ static void note_values(mg_edges *edges, const mg_edge_block *block) {
     for (uint32_t c = 0; c < edges->column_count; c++) {
         mg_edge_values *column = &edges->columns[c];
         if (!column->labelled && column->type != MEGURI_TYPE_NONE) continue;
-        mg_value_facts facts = mg_value_facts_of(block->columns[c].values, block->columns[c].type, block->count);
+        mg_value_facts facts = mg_value_facts_of(&block->columns[c], block->count);
         pthread_mutex_lock(&edges->lock);
         join_facts(&column->facts, &facts);
         pthread_mutex_unlock(&edges->lock);
     }
+}
+
+static meguri_status check_booleans(meguri_ctx *ctx, const mg_edges *edges, const mg_edge_block *block) {
+    for (uint32_t c = 0; c < edges->column_count; c++) {
+        const mg_block_column *column = &block->columns[c];
+        if (column->type != MEGURI_TYPE_BOOLEAN) continue;
+        for (uint64_t i = 0; i < block->count; i++)
+            if (((const uint8_t *)column->values)[i] > 1 && (!column->validity || mg_bit_at(column->validity, i)))
+                return mg_fail(ctx, MEGURI_BAD_INPUT, "a value of the column \"%s\" is %u: booleans are 0 or 1.",
+                               edges->columns[c].name, ((const uint8_t *)column->values)[i]);
+    }
+    return MEGURI_OK;
 }
 
 /* Frees nothing: on failure the arrays are still the caller's. */
@@ -221,9 +239,11 @@ static meguri_status add_block(meguri_ctx *ctx, mg_edges *edges, mg_stored_block
     s->weights = mg_weight_facts_of(s->block.weights, s->block.weight_type, s->block.count);
     if (s->weights.nan) return mg_fail(ctx, MEGURI_BAD_INPUT, "an edge has a weight that is not a number (NaN).");
 
+    meguri_status status = check_booleans(ctx, edges, &s->block);
+    if (status != MEGURI_OK) return status;
     note_values(edges, &s->block);
     pthread_mutex_lock(&edges->lock);
-    meguri_status status = s->borrowed ? MEGURI_OK : choose_place(ctx, edges, s);
+    status = s->borrowed ? MEGURI_OK : choose_place(ctx, edges, s);
     int fd = edges->spill_fd;
     pthread_mutex_unlock(&edges->lock);
     if (status == MEGURI_OK && s->spilled) status = write_block(ctx, edges, fd, s);
@@ -237,8 +257,11 @@ static meguri_status add_block(meguri_ctx *ctx, mg_edges *edges, mg_stored_block
         if (s->spilled) {
             place->block.ends = place->block.weights = NULL;
             for (uint32_t c = 0; c < place->block.column_count; c++) {
-                mg_free(place->block.columns[c].values);
-                place->block.columns[c].values = NULL;
+                mg_block_column *column = &place->block.columns[c];
+                column->spilled_validity = column->validity != NULL;
+                mg_free(column->values);
+                mg_free(column->validity);
+                column->values = column->validity = NULL;
             }
         }
         edges->count += s->block.count;
@@ -299,8 +322,9 @@ meguri_status mg_edges_add_mapped(meguri_ctx *ctx, mg_edges *edges, mg_edge_bloc
     for (uint64_t i = 0; maps->ids && i < 2 * block->count; i++) ends[i] = maps->ids[ends[i]];
     for (uint32_t c = 0; c < maps->column_count; c++)
         for (uint64_t i = 0; maps->labels[c] && i < block->count; i++) {
+            const uint8_t *validity = block->columns[c].validity;
             uint32_t *value = (uint32_t *)block->columns[c].values + i;
-            *value = maps->labels[c][*value];
+            if (!validity || mg_bit_at(validity, i)) *value = maps->labels[c][*value];
         }
     mg_name_maps_free(maps);
     return mg_edges_add(ctx, edges, block);
@@ -380,8 +404,10 @@ void mg_edges_done(mg_edges *edges, uint64_t block) {
 void mg_edges_column_done(mg_edges *edges, uint32_t column) {
     for (uint64_t i = 0; i < edges->block_count; i++) {
         mg_stored_block *s = &edges->blocks[i];
-        if (!s->borrowed) mg_free(s->block.columns[column].values);
-        s->block.columns[column].values = NULL;
+        mg_block_column *of = &s->block.columns[column];
+        if (!s->borrowed) mg_free(of->values);
+        if (!s->borrowed) mg_free(of->validity);
+        of->values = of->validity = NULL;
     }
 }
 

@@ -112,7 +112,7 @@ void meguri_graph_free(meguri_graph *graph) {
     if (graph->release) graph->release(graph->release_user);
     if (graph->base) mg_graph_let_go(graph->base);
     pthread_mutex_destroy(&graph->lock);
-    meguri_graph_free((meguri_graph *)graph->base);
+    meguri_graph_free((meguri_graph *)graph->view_of);
     mg_free(graph);
 }
 
@@ -123,7 +123,7 @@ meguri_status mg_graph_part(const void **out, meguri_ctx *ctx, const meguri_grap
     const mg_part_data *p = &graph->part[part];
     *out = NULL;
     if (!p->data) return mg_graph_whole(ctx, graph);
-    if (graph->base) return mg_graph_part(out, ctx, graph->base, part);
+    if (graph->view_of) return mg_graph_part(out, ctx, graph->view_of, part);
     if (graph->backing && !__atomic_load_n(&graph->checked[part], __ATOMIC_ACQUIRE)) {
         meguri_graph *g = lazily(graph);
         meguri_status status = MEGURI_OK;
@@ -144,7 +144,7 @@ meguri_status mg_graph_part_range(const void **out, meguri_ctx *ctx, const megur
     const mg_part_data *p = &graph->part[part];
     *out = NULL;
     if (!p->data) return mg_graph_whole(ctx, graph);
-    if (graph->base) return mg_graph_part_range(out, ctx, graph->base, part, begin, end);
+    if (graph->view_of) return mg_graph_part_range(out, ctx, graph->view_of, part, begin, end);
     if (graph->backing && !__atomic_load_n(&graph->checked[part], __ATOMIC_ACQUIRE)) {
         meguri_status status = graph->backing->check(graph->backing, ctx, graph, part, begin, end);
         if (status != MEGURI_OK) return status;
@@ -155,7 +155,7 @@ meguri_status mg_graph_part_range(const void **out, meguri_ctx *ctx, const megur
 
 meguri_status mg_graph_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph) {
     const void *offsets, *neighbors, *weights;
-    if (graph->base) return mg_weighted_rows(out, ctx, graph);
+    if (graph->view_of) return mg_weighted_rows(out, ctx, graph);
     meguri_status status = mg_graph_part(&offsets, ctx, graph, MG_PART_OFFSETS);
     if (status == MEGURI_OK) status = mg_graph_part(&neighbors, ctx, graph, MG_PART_NEIGHBORS);
     if (status == MEGURI_OK) status = mg_graph_part(&weights, ctx, graph, MG_PART_WEIGHTS);

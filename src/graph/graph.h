@@ -195,7 +195,8 @@ struct meguri_graph {
     uint64_t *forward_before; /* undirected graphs: made by mg_graph_edge_numbers */
     void *row_edges[2];       /* the edge of each arc of the out-rows and of the in-rows: made by mg_graph_row_edges */
     struct mg_weighting *weightings; /* columns that have been weights: made by mg_graph_weighted */
-    const meguri_graph *base; /* NULL, or what this graph shares all with, but for its weights (mg_graph_weighted): */
+    const meguri_graph
+        *view_of; /* NULL, or what this graph shares all with, but for its weights (mg_graph_weighted): */
     struct mg_weighting *weighting;
     void (*release)(void *user); /* rows that are the caller's: called when the graph is freed; may be NULL */
     void *release_user;
@@ -319,18 +320,22 @@ static inline uint32_t mg_to_internal(const mg_numbering *n, uint32_t p) {
 
 /* What a column is, as it lies in a file. */
 typedef struct mg_column {
-    uint8_t code; /* of its type: mg_code_type */
-    uint8_t kind; /* meguri_column_kind */
-    uint16_t unused;
+    uint8_t code;    /* of its type: mg_code_type */
+    uint8_t kind;    /* meguri_column_kind */
+    uint16_t flags;  /* MG_COLUMN_TEXT */
     uint32_t labels; /* names of values */
 } mg_column;
 _Static_assert(sizeof(mg_column) == 8, "as it is in a file");
+
+/* Flag: the names of values are texts, and the values stand for them; the code is that of these numbers. */
+#define MG_COLUMN_TEXT 1
 
 /* The columns of edges, or of vertices. */
 typedef enum mg_column_set { MG_OF_EDGES, MG_OF_VERTICES } mg_column_set;
 /* What a column consists of, each a part of the graph: */
 typedef enum mg_column_piece {
-    MG_COLUMN_VALUES, /* one for each arc of the out-rows, or vertex; of text without labels the bytes */
+    MG_COLUMN_VALUES,   /* one for each arc of the out-rows, or vertex */
+    MG_COLUMN_VALIDITY, /* a bit for each; absent: none is missing */
     MG_COLUMN_PIECES
 } mg_column_piece;
 
@@ -382,9 +387,16 @@ meguri_status mg_graph_column_of_kind(uint32_t *column, meguri_ctx *ctx, const m
                                       meguri_column_kind kind);
 /* What is wrong with columns and their texts, or NULL. */
 const char *mg_columns_trouble(const meguri_graph *graph, mg_column_set set);
+static inline bool mg_bit_at(const uint8_t *bits, uint64_t i) { return bits[i >> 3] >> (i & 7) & 1; }
+/* Bits may be those of the caller: only whole bytes of one item after another are written at once. */
+static inline void mg_bit_put(uint8_t *bits, uint64_t i, bool bit) {
+    uint8_t one = (uint8_t)(1u << (i & 7));
+    bits[i >> 3] = (uint8_t)(bit ? bits[i >> 3] | one : bits[i >> 3] & ~one);
+}
+static inline uint64_t mg_bits_bytes(uint64_t count) { return (count + 7) / 8; }
 /* Whether an item has a value. */
 static inline bool mg_column_has(const mg_column_view *column, uint64_t i) {
-    return !column->validity || column->validity[i >> 3] >> (i & 7) & 1;
+    return !column->validity || mg_bit_at(column->validity, i);
 }
 /* A number with a sign. */
 static inline int64_t mg_value_signed(const void *values, size_t size, uint64_t i) {
@@ -456,6 +468,7 @@ uint64_t mg_graph_index_bytes(const meguri_graph *graph);
 struct meguri_path_index {
     uint32_t holders; /* the caller, and finders; atomic */
     const meguri_graph *graph;
+    char *weight;  /* the column that it is for; NULL: the weights of the graph */
     bool stored;   /* in the graph */
     mg_index made; /* with mg_alloc, if not stored */
 };
@@ -554,8 +567,10 @@ typedef struct mg_edge_block {
 
 /* The values that the edges of a block have in a column. */
 typedef struct mg_block_column {
-    void *values;     /* `count` of the block; mg_alloc'ed */
-    meguri_type type; /* that they have in this block */
+    void *values;      /* `count` of the block; mg_alloc'ed */
+    meguri_type type;  /* that they have in this block */
+    uint8_t *validity; /* NULL, or a bit for each value: whether it is there; lies behind the values where spilled */
+    bool spilled_validity;
 } mg_block_column;
 
 void mg_edge_block_free(mg_edge_block *block);

@@ -60,6 +60,7 @@ void mg_index_free(mg_index *x) {
 void meguri_path_index_free(meguri_path_index *index) {
     if (!index || __atomic_sub_fetch(&index->holders, 1, __ATOMIC_ACQ_REL) > 0) return;
     mg_index_free(&index->made);
+    mg_free(index->weight);
     mg_graph_let_go(index->graph);
     mg_free(index);
 }

@@ -55,6 +55,7 @@ typedef struct mg_edge_values {
     meguri_type type;
     bool labelled;
     bool streamed_labels; /* each block has its own */
+    bool text;            /* they are what the column is about */
     mg_name_table labels;
     mg_value_facts facts; /* where the type is AUTO */
 } mg_edge_values;
@@ -89,7 +90,8 @@ static inline uint64_t mg_block_weight_bytes(const mg_edge_block *b) {
 static inline uint64_t mg_block_column_at(const mg_edges *edges, const mg_edge_block *b, uint32_t column) {
     uint64_t at = mg_block_id_bytes(b) + mg_block_weight_bytes(b);
     for (uint32_t i = 0; i < column && i < edges->column_count; i++)
-        at += b->count * meguri_type_bytes(b->columns[i].type);
+        at += b->count * meguri_type_bytes(b->columns[i].type) +
+              (b->columns[i].validity || b->columns[i].spilled_validity ? mg_bits_bytes(b->count) : 0);
     return at;
 }
 /* Adds a block whose arrays stay the caller's: neither copied nor freed. */
@@ -118,6 +120,12 @@ meguri_status mg_arrays_weights(mg_edge_block *block, meguri_ctx *ctx, const meg
                                 uint64_t count);
 meguri_status mg_arrays_values(mg_edge_block *block, meguri_ctx *ctx, const meguri_column_data *column, uint32_t c,
                                uint64_t first, uint64_t count);
+/* Bits first … first+count-1 of a bitmap of the caller's, for mg_free; *out is NULL where all are set. */
+meguri_status mg_validity_slice(uint8_t **out, meguri_ctx *ctx, const uint8_t *validity, uint64_t first,
+                                uint64_t count);
+/* Texts of a block, numbered as they appear. */
+meguri_status mg_texts_take(mg_block_column *out, mg_names **names, meguri_ctx *ctx, const meguri_column_data *column,
+                            uint64_t first, uint64_t count);
 /* A column of the caller's array. */
 /* The edges of arrays, with their columns, as blocks of a list. */
 meguri_status mg_arrays_list(meguri_ctx *ctx, mg_edges *list, const meguri_edge_arrays *arrays);
@@ -163,7 +171,7 @@ meguri_status mg_builder_give_values(meguri_ctx *ctx, meguri_builder *builder, m
 
 /* ---- columns on their way (columns_build.c) --------------------------------------------------------------------- */
 
-mg_value_facts mg_value_facts_of(const void *values, meguri_type type, uint64_t count);
+mg_value_facts mg_value_facts_of(const mg_block_column *column, uint64_t count);
 /* Gives the graph columns: numbers[i] is the edge that arc i is, or the row that vertex i has. */
 meguri_status mg_columns_build(meguri_graph *graph, meguri_ctx *ctx, mg_column_set set, mg_edges *edges,
                                const void *numbers, uint32_t number_bytes);

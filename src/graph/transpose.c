@@ -109,7 +109,7 @@ static meguri_status kept_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_gr
 
 meguri_status mg_graph_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph) {
     mg_rows rows;
-    if (graph->base) return mg_weighted_in_rows(out, ctx, graph);
+    if (graph->view_of) return mg_weighted_in_rows(out, ctx, graph);
     meguri_status status = mg_graph_rows(&rows, ctx, graph);
     if (status != MEGURI_OK) return status;
     if (!graph->directed) {

@@ -29,6 +29,7 @@ typedef struct rows_look {
     struct column_look {
         const char *values;
         size_t size;
+        mg_column_view view;
     } * column;
     bool down;                       /* counterparts of arcs to smaller numbers, this time */
     uint64_t loops, smaller, larger; /* arcs; atomic */
@@ -48,6 +49,7 @@ static double weight_of(const rows_look *l, uint64_t arc) {
 static bool same_values(const rows_look *l, uint64_t a, uint64_t b) {
     for (uint32_t c = 0; c < l->columns; c++) {
         size_t size = l->column[c].size;
+        if (mg_column_has(&l->column[c].view, a) != mg_column_has(&l->column[c].view, b)) return false;
         if (memcmp(l->column[c].values + a * size, l->column[c].values + b * size, size) != 0) return false;
     }
     return true;
@@ -170,6 +172,7 @@ static meguri_status take_columns(rows_look *l, meguri_ctx *ctx) {
         mg_column_view view;
         meguri_status status = mg_graph_column(&view, ctx, l->graph, c, true);
         if (status != MEGURI_OK) return status;
+        l->column[c].view = view;
         l->column[c].values = view.values;
         l->column[c].size = meguri_type_bytes(mg_code_type(view.what.code));
     }

@@ -312,7 +312,7 @@ static meguri_graph *make_view(meguri_ctx *ctx, const meguri_graph *base, mg_wei
     g->offset_bytes = base->offset_bytes;
     g->weight_type = weighting->type;
     g->weighting = weighting;
-    g->base = mg_graph_hold(base);
+    g->view_of = mg_graph_hold(base);
     return g;
 }
 
@@ -337,14 +337,14 @@ meguri_status mg_graph_weighted(const meguri_graph **out, meguri_ctx *ctx, const
 /* ---- its rows --------------------------------------------------------------------------------------------------- */
 
 meguri_status mg_weighted_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph) {
-    meguri_status status = mg_graph_rows(out, ctx, graph->base);
+    meguri_status status = mg_graph_rows(out, ctx, graph->view_of);
     out->weights = graph->weighting->out.weights;
     out->out_arcs = graph->weighting->out.arcs;
     return status;
 }
 
 meguri_status mg_weighted_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph) {
-    meguri_graph *base = (meguri_graph *)graph->base; /* made once, under its lock */
+    meguri_graph *base = (meguri_graph *)graph->view_of; /* made once, under its lock */
     mg_weighting *w = graph->weighting;
     if (!graph->directed) return mg_weighted_rows(out, ctx, graph);
     meguri_status status = mg_graph_in_rows(out, ctx, base);
@@ -361,7 +361,7 @@ meguri_status mg_weighted_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_gr
 }
 
 meguri_status mg_weighted_edge_numbers(mg_edge_numbers *out, meguri_ctx *ctx, const meguri_graph *graph) {
-    meguri_status status = mg_graph_edge_numbers(out, ctx, graph->base);
+    meguri_status status = mg_graph_edge_numbers(out, ctx, graph->view_of);
     out->rows.weights = graph->weighting->by_arc;
     return status;
 }

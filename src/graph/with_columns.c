@@ -275,20 +275,42 @@ static meguri_status give_texts(meguri_graph *graph, meguri_ctx *ctx, const colu
     return MEGURI_OK;
 }
 
+/* Bytes of the bitmap, by the place of each arc. */
+static void gather_bits(void *what, uint64_t begin, uint64_t end) {
+    const changing *c = what;
+    for (uint64_t i = begin * 8; i < MG_MIN(end * 8, c->rows.arcs); i++)
+        mg_bit_put((uint8_t *)c->to, i, mg_bit_at((const uint8_t *)c->from, c->places[i]));
+}
+
+static meguri_status gather_validity(mg_part_data *out, changing *c, const uint8_t *validity) {
+    uint64_t bytes = mg_bits_bytes(c->rows.arcs);
+    if (!validity) return MEGURI_OK;
+    c->from = (const char *)validity;
+    c->to = mg_alloc_zero(c->sweep.ctx, bytes, "columns of edges");
+    if (!c->to) return MEGURI_NO_MEMORY;
+    *out = (mg_part_data){.data = c->to, .bytes = bytes, .owned = c->to};
+    return mg_sweep_over(&c->sweep, gather_bits, c, bytes);
+}
+
 /* Values of the base stay where they are, unless parallel edges have been exchanged. */
 static meguri_status give_values(meguri_graph *graph, changing *c, const column_choice *choice, uint32_t at) {
-    _Static_assert(MG_COLUMN_PIECES == 1, "each piece of a column is shared, moved or gathered");
-    mg_part to = mg_column_part(graph, MG_OF_EDGES, at, MG_COLUMN_VALUES);
-    mg_part from = mg_column_part(choice->of, MG_OF_EDGES, choice->column, MG_COLUMN_VALUES);
-    if (choice->of != c->base) { /* moved */
-        meguri_graph *fresh = (meguri_graph *)choice->of;
-        graph->part[to] = fresh->part[from];
-        fresh->part[from] = (mg_part_data){.data = NULL};
-        return MEGURI_OK;
+    _Static_assert(MG_COLUMN_PIECES == 2, "each piece of a column is shared, moved or gathered");
+    meguri_status status = MEGURI_OK;
+    for (int piece = 0; piece < MG_COLUMN_PIECES && status == MEGURI_OK; piece++) {
+        mg_part to = mg_column_part(graph, MG_OF_EDGES, at, (mg_column_piece)piece);
+        mg_part from = mg_column_part(choice->of, MG_OF_EDGES, choice->column, (mg_column_piece)piece);
+        if (choice->of != c->base) { /* moved */
+            meguri_graph *fresh = (meguri_graph *)choice->of;
+            graph->part[to] = fresh->part[from];
+            fresh->part[from] = (mg_part_data){.data = NULL};
+        } else if (!c->places) status = share(graph, c->sweep.ctx, c->base, to, from);
+        else if (piece == MG_COLUMN_VALIDITY) status = gather_validity(&graph->part[to], c, choice->view.validity);
+        else {
+            size_t bytes = meguri_type_bytes(mg_code_type(choice->view.what.code));
+            status = gather(&graph->part[to], c, gather_places, choice->view.values, bytes);
+        }
     }
-    if (!c->places) return share(graph, c->sweep.ctx, c->base, to, from);
-    size_t bytes = meguri_type_bytes(mg_code_type(choice->view.what.code));
-    return gather(&graph->part[to], c, gather_places, choice->view.values, bytes);
+    return status;
 }
 
 static meguri_status give_columns(meguri_graph *graph, changing *c) {

@@ -87,14 +87,21 @@ static bool offsets_valid(const void *data, uint64_t bytes, const meguri_graph *
     return g->offset_bytes == 4 ? rising32(data, bytes / 4, g->arcs) : rising64(data, bytes / 8, g->arcs);
 }
 
-/* Values that have names are below their number; the columns were looked at before. */
+/* Values that have names are below their number, and vertices below theirs; the columns were looked at before. */
 static bool values_valid(const meguri_graph *g, mg_part part, const void *data, uint64_t bytes) {
     mg_column_place place;
     mg_part_is_column(&place, g, part);
     const mg_column *what = (const mg_column *)g->part[mg_columns_part(place.set)].data + place.column;
     size_t size = meguri_type_bytes(mg_code_type(what->code));
-    bool bad = false;
-    for (uint64_t i = 0; what->labels && i < bytes / size; i++) bad |= mg_value_whole(data, size, i) >= what->labels;
+    uint64_t most = what->labels ? what->labels - UINT64_C(1) : UINT64_MAX;
+    bool bad = false, vertices = mg_code_type(what->code) == MEGURI_TYPE_VERTEX;
+    if (place.piece == MG_COLUMN_VALIDITY) return true;
+    if (mg_code_type(what->code) == MEGURI_TYPE_BOOLEAN) most = 1;
+    if (vertices) most = g->vertices ? g->vertices - 1 : 0;
+    for (uint64_t i = 0; most < UINT64_MAX && i < bytes / size; i++) {
+        uint64_t value = mg_value_whole(data, size, i);
+        bad |= value > most && !(vertices && value == UINT64_MAX);
+    }
     return !bad;
 }
 

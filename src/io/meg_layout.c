@@ -44,8 +44,10 @@ static const struct {
     uint32_t number;                      /* of all others */
     const char *name;
 } pieces[2][MG_COLUMN_PIECES] = {
-    [MG_OF_EDGES] = {[MG_COLUMN_VALUES] = {256, 64, 1u << 24, "values of a column"}},
-    [MG_OF_VERTICES] = {[MG_COLUMN_VALUES] = {512, 16, 2u << 24, "values of a column of vertices"}},
+    [MG_OF_EDGES] = {[MG_COLUMN_VALUES] = {256, 64, 1u << 24, "values of a column"},
+                     [MG_COLUMN_VALIDITY] = {0, 0, 3u << 24, "missing values of a column"}},
+    [MG_OF_VERTICES] = {[MG_COLUMN_VALUES] = {512, 16, 2u << 24, "values of a column of vertices"},
+                        [MG_COLUMN_VALIDITY] = {0, 0, 4u << 24, "missing values of a column of vertices"}},
 };
 
 static uint32_t number_of_piece(const mg_column_place *place) {
@@ -67,7 +69,7 @@ const char *mg_meg_part_name(const meguri_graph *graph, mg_part part) {
 
 bool mg_meg_must_know(const meguri_graph *graph, mg_part part) {
     mg_column_place place;
-    return !mg_part_is_column(&place, graph, part) && parts[part].must_know;
+    return mg_part_is_column(&place, graph, part) ? place.piece == MG_COLUMN_VALIDITY : parts[part].must_know;
 }
 
 int mg_meg_part(const meguri_graph *graph, uint32_t number) {
@@ -88,6 +90,7 @@ int mg_meg_part(const meguri_graph *graph, uint32_t number) {
  * (mg_columns_trouble). */
 static uint32_t value_bytes(const meguri_graph *g, mg_part part, const mg_column_place *place) {
     uint64_t bytes = g->part[part].bytes, items = mg_columns_items(g, place->set);
+    if (place->piece == MG_COLUMN_VALIDITY) return 1;
     return items && bytes % items == 0 && bytes / items <= 8 ? (uint32_t)(bytes / items) : 1;
 }
 
@@ -167,6 +170,7 @@ static bool size_fits(const meguri_graph *g, mg_part part) {
         return bytes && bytes == mg_columns_count(g, part == MG_PART_VERTEX_COLUMNS) * sizeof(mg_column);
     if (mg_part_is_column(&place, g, part)) { /* 1, 2, 4 or 8 bytes for each arc, or vertex */
         uint64_t size = value_bytes(g, part, &place);
+        if (place.piece == MG_COLUMN_VALIDITY) return bytes == mg_bits_bytes(mg_columns_items(g, place.set));
         return (size & (size - 1)) == 0 && size && bytes == mg_columns_items(g, place.set) * size;
     }
     if (part == MG_PART_NAME_INDEX) {
@@ -234,7 +238,8 @@ static bool is_required(const meguri_graph *g, mg_part part) {
     case MG_PART_IN_NEIGHBORS: return has_in_rows(g);
     case MG_PART_IN_WEIGHTS: return has_in_rows(g) && g->weight_type != MEGURI_TYPE_NONE;
     case MG_PART_IN_ARCS: return has_in_rows(g) && mg_graph_column_count(g);
-    default: return mg_part_is_column(&place, g, part) && mg_columns_items(g, place.set);
+    default:
+        return mg_part_is_column(&place, g, part) && place.piece == MG_COLUMN_VALUES && mg_columns_items(g, place.set);
     }
 }
 

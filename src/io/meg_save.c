@@ -138,6 +138,11 @@ static meguri_status save_to_stream(mg_meg_plan *p, meguri_ctx *ctx, mg_outfile 
 static meguri_status check_options(meguri_ctx *ctx, const meguri_graph *graph, const meguri_save_options *o) {
     if (!o->index && !o->generation) return MEGURI_OK;
     meguri_status status = mg_graph_whole(ctx, graph);
+    if (status == MEGURI_OK && o->index && o->index->weight)
+        status = mg_fail(ctx, MEGURI_UNSUPPORTED,
+                         "the index of paths is for the column '%.200s', and a file keeps one for the weights of its "
+                         "graph alone.",
+                         o->index->weight);
     if (status == MEGURI_OK && o->index && o->index->graph != graph)
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the index of paths is that of another graph than the one to save.");
     return status;

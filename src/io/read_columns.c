@@ -18,16 +18,17 @@ meguri_status mg_reader_columns(mg_reader *reader) {
                        o->column_count);
     for (uint32_t c = 0; c < o->column_count; c++) {
         const meguri_column_data *column = mg_reader_column(reader, c);
-        bool types = column->kind == MEGURI_COLUMN_TYPES, real = is_real(column->type);
+        bool types = column->kind == MEGURI_COLUMN_TYPES, text = column->type == MEGURI_TYPE_TEXT;
+        bool whole = mg_type_is_unsigned(column->type) || mg_type_is_signed(column->type) || !column->type;
         if (!column->name) return mg_fail(reader->ctx, MEGURI_BAD_ARGUMENT, "a column of the edges has no name.");
-        if ((column->type != MEGURI_TYPE_NONE && !mg_type_is_value(column->type)) ||
-            (unsigned)column->kind > MEGURI_COLUMN_TYPES || (types && column->type) ||
-            (column->kind == MEGURI_COLUMN_IDS && real))
+        if ((column->type != MEGURI_TYPE_NONE && !mg_type_is_column(column->type)) ||
+            column->type == MEGURI_TYPE_VERTEX || (unsigned)column->kind > MEGURI_COLUMN_TYPES ||
+            (types && column->type) || (column->kind == MEGURI_COLUMN_IDS && !whole))
             return mg_fail(reader->ctx, MEGURI_BAD_ARGUMENT,
                            "the column \"%s\" has a type or a kind that is not known, or that do not go together.",
                            column->name);
-        meguri_status status =
-            mg_edges_declare_column(reader->ctx, reader->edges, column->name, column->kind, column->type, types);
+        meguri_status status = mg_edges_declare_column(reader->ctx, reader->edges, column->name, column->kind,
+                                                       column->type, types || text);
         if (status != MEGURI_OK) return status;
     }
     return MEGURI_OK;
@@ -60,6 +61,7 @@ meguri_status mg_block_columns(mg_block *block, const mg_pass *pass) {
 void mg_block_free_columns(mg_block *block) {
     for (uint32_t c = 0; c < block->column_count; c++) {
         mg_free(block->columns[c].values);
+        mg_free(block->columns[c].validity);
         mg_names_free(block->labels[c]);
     }
     mg_free(block->columns);
@@ -76,6 +78,11 @@ bool mg_block_grow_columns(mg_block *block, uint64_t capacity) {
             mg_resize(block->ctx, column->values, capacity * meguri_type_bytes(column->type), "a column of the edges");
         if (!values) return false;
         column->values = values;
+        uint8_t *validity = column->validity ? mg_resize(block->ctx, column->validity, mg_bits_bytes(capacity),
+                                                         "which values of a column there are")
+                                             : NULL;
+        if (column->validity && !validity) return false;
+        column->validity = validity;
     }
     return true;
 }
@@ -125,37 +132,92 @@ static meguri_status widen(const place *p, mg_block *block, uint32_t c) {
         wide[i] = (double)whole[i];
     }
     mg_free(block->columns[c].values);
-    block->columns[c] = (mg_block_column){.values = wide, .type = MEGURI_TYPE_F64};
+    block->columns[c].values = wide;
+    block->columns[c].type = MEGURI_TYPE_F64;
     return MEGURI_OK;
 }
 
+/* The value that is read next is there, or missing. Values up to it were there before there was a bitmap. */
+static meguri_status note_validity(mg_block *block, uint32_t c, bool there) {
+    mg_block_column *column = &block->columns[c];
+    if (there && !column->validity) return MEGURI_OK;
+    if (!column->validity) {
+        column->validity = mg_alloc(block->ctx, mg_bits_bytes(block->capacity), "which values of a column there are");
+        if (!column->validity) return MEGURI_NO_MEMORY;
+        memset(column->validity, 0xff, mg_bits_bytes(block->capacity));
+    }
+    mg_bit_put(column->validity, block->count, there);
+    return MEGURI_OK;
+}
+
+static bool take_boolean(const mg_field *field, uint64_t *value) {
+    static const struct {
+        const char *word;
+        uint8_t value;
+    } words[] = {{"true", 1}, {"false", 0}, {"True", 1}, {"False", 0}, {"TRUE", 1}, {"FALSE", 0}, {"1", 1}, {"0", 0}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strlen(words[i].word) == field->length && memcmp(field->text, words[i].word, field->length) == 0) {
+            *value = words[i].value;
+            return true;
+        }
+    return false;
+}
+
+/* As the bits that the type has. */
+static bool take_signed(const mg_field *field, meguri_type type, uint64_t *value) {
+    bool minus = field->length && *field->text == '-';
+    const mg_field digits = {field->text + minus, field->length - minus};
+    uint64_t limit = (UINT64_C(1) << (meguri_type_bytes(type) * 8 - 1)) - !minus;
+    if (!take_whole(&digits, value) || *value > limit) return false;
+    if (minus) *value = -*value;
+    return true;
+}
+
+/* Whether the field is a whole number, or truth value, that the type holds. */
+static bool take_exact(const mg_field *field, meguri_type type, uint64_t *value) {
+    if (type == MEGURI_TYPE_BOOLEAN) return take_boolean(field, value);
+    if (mg_type_is_signed(type)) return take_signed(field, type, value);
+    size_t bits = meguri_type_bytes(type) * 8;
+    return take_whole(field, value) && (bits == 64 || *value >> bits == 0);
+}
+
+/* `found`: the type is what values need. Floats have no missing values where they are declared, but such as are not
+ * numbers. */
 static meguri_status take_number(const place *p, mg_block *block, uint32_t c, bool found) {
-    static const uint64_t most[] = {[MEGURI_TYPE_U8] = UINT8_MAX,
-                                    [MEGURI_TYPE_U16] = UINT16_MAX,
-                                    [MEGURI_TYPE_U32] = UINT32_MAX,
-                                    [MEGURI_TYPE_U64] = UINT64_MAX};
+    mg_block_column *column = &block->columns[c];
     uint64_t whole = 0, at = block->count;
-    double real = 0;
-    meguri_status status = MEGURI_OK;
-    bool is_whole = !is_real(block->columns[c].type) && take_whole(p->field, &whole);
-    if (found && !is_whole && !is_real(block->columns[c].type)) {
+    double real = NAN;
+    bool there = p->field->length > 0, declared_real = !found && is_real(column->type);
+    meguri_status status = note_validity(block, c, there || declared_real);
+    if (status != MEGURI_OK) return status;
+    bool exact = !is_real(column->type) && there && take_exact(p->field, column->type, &whole);
+    if (there && found && !exact && !is_real(column->type)) {
         status = take_real(p, &real);
         if (status == MEGURI_OK) status = widen(p, block, c);
-    } else if (is_real(block->columns[c].type)) status = take_real(p, &real);
-    else if (!is_whole || whole > most[block->columns[c].type])
-        status = wrong(p, p->field->length ? "is no whole number that its type can hold"
-                                           : "is missing, and whole numbers "
-                                             "cannot be");
+    } else if (there && is_real(column->type)) status = take_real(p, &real);
+    else if (there && !exact)
+        status = wrong(p, column->type == MEGURI_TYPE_BOOLEAN ? "is not true, false, 1 or 0"
+                                                              : "is no whole number that its type can hold");
     if (status != MEGURI_OK) return status;
-    switch (block->columns[c].type) {
-    case MEGURI_TYPE_U8: ((uint8_t *)block->columns[c].values)[at] = (uint8_t)whole; break;
-    case MEGURI_TYPE_U16: ((uint16_t *)block->columns[c].values)[at] = (uint16_t)whole; break;
-    case MEGURI_TYPE_U32: ((uint32_t *)block->columns[c].values)[at] = (uint32_t)whole; break;
-    case MEGURI_TYPE_U64: ((uint64_t *)block->columns[c].values)[at] = whole; break;
-    case MEGURI_TYPE_F32: ((float *)block->columns[c].values)[at] = (float)real; break;
-    default: ((double *)block->columns[c].values)[at] = real; break;
+    if (column->type == MEGURI_TYPE_F32) ((float *)column->values)[at] = (float)real;
+    else if (column->type == MEGURI_TYPE_F64) ((double *)column->values)[at] = real;
+    else {
+        size_t size = meguri_type_bytes(column->type);
+        memcpy((char *)column->values + at * size, &whole, size); /* the low bytes are the first */
     }
     return MEGURI_OK;
+}
+
+static meguri_status take_label(const place *p, mg_block *block, uint32_t c, bool text) {
+    const mg_field *field = p->field;
+    uint32_t *value = (uint32_t *)block->columns[c].values + block->count;
+    bool there = field->length > 0 || !text; /* the empty name stands for edges without a type */
+    meguri_status status = note_validity(block, c, there);
+    *value = 0;
+    if (status != MEGURI_OK || !there) return status;
+    if (field->length && !mg_is_name(field->text, field->length))
+        return wrong(p, "is not UTF-8 text, or holds a line end, a tab or a zero byte");
+    return mg_names_add(block->ctx, block->labels[c], field->text, field->length, value);
 }
 
 meguri_status mg_block_values(mg_block *block, mg_pass *pass, const mg_chunk *chunk, const mg_field *fields) {
@@ -163,14 +225,9 @@ meguri_status mg_block_values(mg_block *block, mg_pass *pass, const mg_chunk *ch
     meguri_status status = MEGURI_OK;
     for (uint32_t c = 0; c < block->column_count && status == MEGURI_OK; c++) {
         const meguri_column_data *column = mg_reader_column(pass->reader, c);
-        const mg_field *field = &fields[c];
-        place p = {pass, chunk, field, column->name};
-        if (!block->labels[c]) status = take_number(&p, block, c, column->type == MEGURI_TYPE_NONE);
-        else if (field->length && !mg_is_name(field->text, field->length))
-            status = wrong(&p, "is not UTF-8 text, or holds a line end, a tab or a zero byte");
-        else
-            status = mg_names_add(block->ctx, block->labels[c], field->text, field->length,
-                                  (uint32_t *)block->columns[c].values + block->count);
+        place p = {pass, chunk, &fields[c], column->name};
+        status = block->labels[c] ? take_label(&p, block, c, column->type == MEGURI_TYPE_TEXT)
+                                  : take_number(&p, block, c, column->type == MEGURI_TYPE_NONE);
     }
     return status;
 }

@@ -69,6 +69,7 @@ void mg_write_weight(const mg_write_job *job, mg_text *text, uint64_t arc) {
 void mg_write_value(const mg_write_job *job, mg_text *text, uint32_t column, uint64_t arc) {
     const mg_column_view *c = &job->columns[column];
     meguri_type type = mg_code_type(c->what.code);
+    if (!mg_column_has(c, arc)) return;
     if (c->what.labels) {
         const char *name = c->labels[mg_value_whole(c->values, meguri_type_bytes(type), arc)];
         mg_write_csv_name(text, name, strlen(name));
@@ -80,7 +81,13 @@ void mg_write_value(const mg_write_job *job, mg_text *text, uint32_t column, uin
         double value =
             type == MEGURI_TYPE_F32 ? (double)((const float *)c->values)[arc] : ((const double *)c->values)[arc];
         if (!isnan(value)) at = mg_put_double(at, job->powers, value);
-    } else at = mg_put_u64(at, mg_value_whole(c->values, meguri_type_bytes(type), arc));
+    } else if (type == MEGURI_TYPE_BOOLEAN) {
+        const char *word = ((const uint8_t *)c->values)[arc] ? "true" : "false";
+        mg_text_add(text, word, strlen(word));
+        return;
+    } else if (mg_type_is_signed(type)) at = mg_put_i64(at, mg_value_signed(c->values, meguri_type_bytes(type), arc));
+    else if (type != MEGURI_TYPE_VERTEX || ((const uint64_t *)c->values)[arc] != UINT64_MAX)
+        at = mg_put_u64(at, mg_value_whole(c->values, meguri_type_bytes(type), arc));
     text->used = (size_t)(at - text->data);
 }
 

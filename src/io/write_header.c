@@ -129,6 +129,7 @@ static const char *type_of(const mg_write_job *job, uint32_t column) {
     const mg_column *what = &job->columns[column].what;
     const mg_field name = name_of(job, column);
     if (what->labels) return memchr(name.text, ':', name.length) ? ":string" : "";
+    if (mg_code_type(what->code) == MEGURI_TYPE_BOOLEAN) return ":boolean";
     return mg_type_is_real(mg_code_type(what->code)) ? ":double" : ":long";
 }
 

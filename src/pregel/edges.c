@@ -8,6 +8,8 @@ static bool is_real(meguri_type type) { return type == MEGURI_TYPE_F32 || type =
 /* Whether no value of one type is lost in the other. */
 static bool fits(meguri_type from, meguri_type to) {
     if (from == to) return true;
+    if (from == MEGURI_TYPE_BOOLEAN) from = MEGURI_TYPE_U8;
+    if (mg_type_is_signed(from) || from == MEGURI_TYPE_VERTEX) return false;
     if (is_real(from)) return from == MEGURI_TYPE_F32 && to == MEGURI_TYPE_F64;
     size_t size = meguri_type_bytes(from);
     if (to == MEGURI_TYPE_F64) return size <= 4;
@@ -44,6 +46,10 @@ meguri_status mg_edge_values_of(mg_edge_values *out, meguri_ctx *ctx, const megu
                        "that column.",
                        program->name, name);
     } else out->from = (meguri_type)graph->weight_type; /* their numbers are the same */
+    if (status == MEGURI_OK && (in_parts ? in_parts->nullable : view.validity != NULL))
+        return mg_fail(ctx, MEGURI_BAD_INPUT,
+                       "the program %s reads the edge column \"%.200s\", of which values are missing.", program->name,
+                       name);
     if (status == MEGURI_OK && out->from && !fits(out->from, out->to))
         return mg_fail(ctx, MEGURI_BAD_INPUT,
                        "the program %s reads %s of edges as %s, but this graph has %s, which would lose digits; give "

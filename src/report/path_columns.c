@@ -65,6 +65,22 @@ static double real_of(const mg_column_view *c, uint64_t item) {
 /* Values of edges lie by arc. */
 static uint64_t arc_of(const meguri_path_writer *w, uint64_t edge) { return mg_arc_of_edge(&w->numbers, edge, NULL); }
 
+static int64_t signed_of(const mg_column_view *c, uint64_t item) {
+    return mg_value_signed(c->values, meguri_type_bytes(mg_code_type(c->what.code)), item);
+}
+
+static bool is_none(const mg_column_view *c, uint64_t item) {
+    return mg_code_type(c->what.code) == MEGURI_TYPE_VERTEX && whole_of(c, item) == UINT64_MAX;
+}
+
+static void put_json_whole(meguri_json *json, const mg_column_view *c, uint64_t item) {
+    meguri_type type = mg_code_type(c->what.code);
+    if (type == MEGURI_TYPE_BOOLEAN) meguri_json_bool(json, NULL, whole_of(c, item) != 0);
+    else if (is_none(c, item)) meguri_json_null(json, NULL);
+    else if (mg_type_is_signed(type)) meguri_json_signed(json, NULL, signed_of(c, item));
+    else meguri_json_number(json, NULL, whole_of(c, item));
+}
+
 /* Of the edges of a path, or of its vertices. */
 static void json_values(meguri_path_writer *w, const meguri_path *path, mg_column_set set) {
     meguri_json *json = &w->json;
@@ -77,9 +93,10 @@ static void json_values(meguri_path_writer *w, const meguri_path *path, mg_colum
         meguri_json_open(json, column->name, '[');
         for (uint64_t i = 0; i < length && mg_path_goes_on(w, i); i++) {
             uint64_t item = set ? path->vertices[i] : arc_of(w, path->edges[i]);
-            if (column->what.labels) meguri_json_string(json, NULL, column->labels[whole_of(column, item)]);
+            if (!mg_column_has(column, item)) meguri_json_null(json, NULL);
+            else if (column->what.labels) meguri_json_string(json, NULL, column->labels[whole_of(column, item)]);
             else if (is_real(column)) meguri_json_real(json, NULL, real_of(column, item));
-            else meguri_json_number(json, NULL, whole_of(column, item));
+            else put_json_whole(json, column, item);
         }
         meguri_json_close(json, ']');
     }
@@ -91,12 +108,18 @@ void mg_path_json_columns(meguri_path_writer *w, const meguri_path *path) {
     json_values(w, path, MG_OF_VERTICES);
 }
 
-/* A value as text; nothing where it is not a number. */
+/* A value as text; nothing where it is missing or not a number. */
 static void put_value(meguri_path_writer *w, const mg_column_view *column, uint64_t item, mg_path_put_text *put) {
     char text[MG_REAL_TEXT];
+    meguri_type type = mg_code_type(column->what.code);
+    if (!mg_column_has(column, item) || is_none(column, item)) return;
     if (column->what.labels) {
         const char *label = column->labels[whole_of(column, item)];
         put(w, label, strlen(label));
+    } else if (type == MEGURI_TYPE_BOOLEAN) {
+        mg_sink_put(&w->sink, whole_of(column, item) ? "true" : "false");
+    } else if (mg_type_is_signed(type)) {
+        mg_sink_add(&w->sink, text, (size_t)(mg_put_i64(text, signed_of(column, item)) - text));
     } else if (!is_real(column)) {
         mg_sink_add(&w->sink, text, (size_t)(mg_put_u64(text, whole_of(column, item)) - text));
     } else if (!isnan(real_of(column, item))) mg_sink_put(&w->sink, mg_real_text(text, real_of(column, item)));

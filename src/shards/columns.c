@@ -88,6 +88,7 @@ static meguri_status take_column(meguri_ctx *ctx, mg_shards *s, const meguri_gra
                                  mine.begin * bytes, mine.end * bytes);
     if (status != MEGURI_OK) return status;
     to->type = mg_code_type(view.what.code);
+    to->nullable = graph->part[mg_column_part(graph, MG_OF_EDGES, column, MG_COLUMN_VALIDITY)].data != NULL;
     to->name = mg_alloc(ctx, length, "columns of edges");
     to->values = mg_alloc_array(ctx, mine.end - mine.begin, bytes, "columns of edges");
     if (!to->name || !to->values) return MEGURI_NO_MEMORY;

@@ -273,6 +273,7 @@ typedef struct mg_tile {
 /* A column of edges: its values for a range of the arcs of the graph that this was made of. */
 typedef struct mg_shards_column {
     char *name;
+    bool nullable; /* values may be missing, which these do not show */
     meguri_type type;
     char *values;
 } mg_shards_column;

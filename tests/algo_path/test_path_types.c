@@ -91,7 +91,7 @@ static int take(void *user, const meguri_path *path) {
     assert_int_equal(meguri_graph_edge_column(&info, g->ctx, g->graph, 0), MEGURI_OK);
     for (uint64_t i = 0; i < path->hops; i++) {
         uint64_t id[1];
-        assert_int_equal(meguri_graph_edge_values(id, g->ctx, g->graph, 0, &path->edges[i], 1), MEGURI_OK);
+        assert_int_equal(meguri_graph_edge_values(id, NULL, g->ctx, g->graph, 0, &path->edges[i], 1), MEGURI_OK);
         hash = hash * 1000003 + mg_value_whole(id, info.item_bytes, 0);
     }
     if (g->paths++ == 0) g->first_cost = path->cost, g->first_hops = path->hops;

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "support/faults.h"
 #include "support/sanitized.h"
+#include "support/sinks.h"
 
 #include <math.h>
 #include <meguri.h>
@@ -110,7 +111,7 @@ static int take(void *user, const meguri_path *path) {
     given *g = user;
     uint64_t hash = 17, id;
     for (uint64_t i = 0; i < path->hops; i++) {
-        assert_int_equal(meguri_graph_edge_values(&id, g->ctx, g->graph, 0, &path->edges[i], 1), MEGURI_OK);
+        assert_int_equal(meguri_graph_edge_values(&id, NULL, g->ctx, g->graph, 0, &path->edges[i], 1), MEGURI_OK);
         hash = hash * 1000003 + id;
     }
     g->paths++;
@@ -154,8 +155,8 @@ static void compare_paths(meguri_ctx *ctx, meguri_ctx *other, const meguri_graph
                                             .direction = direction,
                                             .types = wanted,
                                             .type_count = types ? 2 : 0,
-                                            .index = q.algorithm == MEGURI_PATH_INDEXED ? MEGURI_PATH_INDEX_MAKE
-                                                                                        : MEGURI_PATH_INDEX_STORED};
+                                            .index_use = q.algorithm == MEGURI_PATH_INDEXED ? MEGURI_PATH_INDEX_MAKE
+                                                                                            : MEGURI_PATH_INDEX_STORED};
             given expected = ask(ctx, other, swapped, &o, &q);
             o.weight = "minutes";
             given got = ask(ctx, other, base, &o, &q);
@@ -163,6 +164,38 @@ static void compare_paths(meguri_ctx *ctx, meguri_ctx *other, const meguri_graph
             if (!shortest) assert_true(fabs(got.sum - expected.sum) <= 1e-9 * (1 + expected.sum));
             if (simple || q.algorithm == MEGURI_PATH_ALL_SHORTEST) assert_true(got.hash == expected.hash);
         }
+}
+
+/* An index of its own for the column; not for another weight, and not in a file. */
+static void test_index_of_a_column(void **state) {
+    (void)state;
+    meguri_ctx *ctx = context_with(2), *other = context_with(1);
+    lines l = make_lines(77, MEGURI_TYPE_U16);
+    meguri_graph *base = build(ctx, &l, false, true, MEGURI_DIRECTED);
+    meguri_graph *swapped = build(ctx, &l, true, true, MEGURI_DIRECTED);
+    const meguri_path_index_options io = {.size = sizeof io, .weight = "minutes"};
+    meguri_path_index *index;
+    meguri_path_finder *finder;
+    assert_int_equal(meguri_path_index_new(&index, ctx, base, &io), MEGURI_OK);
+    meguri_path_finder_options o = {.size = sizeof o, .index = index};
+    assert_int_equal(meguri_path_finder_new(&finder, ctx, base, &o), MEGURI_BAD_ARGUMENT);
+    o.weight = "minutes";
+    const meguri_path_finder_options plain = {.size = sizeof plain};
+    for (uint64_t to = 0; to < VERTICES; to++) {
+        meguri_path_query q = {.size = sizeof q, .algorithm = MEGURI_PATH_INDEXED, .from = 1, .to = to};
+        given got = ask(ctx, other, base, &o, &q);
+        q.algorithm = MEGURI_PATH_DIJKSTRA;
+        given expected = ask(ctx, other, swapped, &plain, &q);
+        assert_int_equal(got.paths, expected.paths);
+        assert_true(got.sum == expected.sum);
+    }
+    const meguri_save_options so = {.size = sizeof so, .index = index};
+    assert_int_equal(meguri_save(ctx, base, to_file("not-written.meg"), &so), MEGURI_UNSUPPORTED);
+    meguri_graph_free(base);
+    meguri_graph_free(swapped);
+    meguri_path_index_free(index);
+    meguri_ctx_free(other);
+    context_done(ctx);
 }
 
 /* ---- shortest paths to all -------------------------------------------------------------------------------------- */
@@ -205,7 +238,7 @@ static void compare_searches(meguri_ctx *ctx, const meguri_graph *base, const me
 
 static void test_like_a_graph_with_these_weights(void **state) {
     static const meguri_type types[] = {MEGURI_TYPE_U8,  MEGURI_TYPE_U16, MEGURI_TYPE_U32,
-                                              MEGURI_TYPE_F32, MEGURI_TYPE_F64, MEGURI_TYPE_U64};
+                                        MEGURI_TYPE_F32, MEGURI_TYPE_F64, MEGURI_TYPE_U64};
     (void)state;
     for (int turn = 0; turn < (UNDER_TSAN || UNDER_ASAN ? 6 : 12); turn++) {
         meguri_ctx *ctx = context_with(1 + (uint32_t)turn % 2), *other = context_with(1);
@@ -291,6 +324,7 @@ static void test_lifetimes_and_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_like_a_graph_with_these_weights),
+        cmocka_unit_test(test_index_of_a_column),
         cmocka_unit_test(test_what_is_no_weight),
         cmocka_unit_test(test_lifetimes_and_memory),
     };

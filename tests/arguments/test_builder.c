@@ -42,7 +42,10 @@ CALLS(meguri_builder_new) {
     o = (meguri_builder_options){.size = sizeof o, .vertex_columns = &column, .vertex_column_count = 1};
     BAD(meguri_builder_new(&builder, w.ctx, &o)); /* no names */
     column.kind = MEGURI_COLUMN_VALUES;
-    BAD_VALUES(uint32_t, o.vertex_column_count, meguri_builder_new(&builder, w.ctx, &o), 17, UINT32_MAX);
+    const meguri_column_data twice[] = {column, column};
+    o.vertex_columns = twice, o.vertex_column_count = 2;
+    BAD(meguri_builder_new(&builder, w.ctx, &o));
+    o.vertex_columns = &column, o.vertex_column_count = 1;
     BAD_VALUES(const meguri_column_data *, o.vertex_columns, meguri_builder_new(&builder, w.ctx, &o), NULL);
     assert_null(builder);
 }

@@ -320,12 +320,12 @@ CALLS(meguri_graph_find_edge_label) {
 #define BAD_ROW_VALUES(function)                                                                                       \
     do {                                                                                                               \
         uint64_t out[4], count;                                                                                        \
-        BAD(function(NULL, 4, &count, w.ctx, w.graph, 0, 0));                                                          \
-        BAD(function(out, 4, NULL, w.ctx, w.graph, 0, 0));                                                             \
-        BAD(function(out, 4, &count, NULL, w.graph, 0, 0));                                                            \
-        BAD(function(out, 4, &count, w.ctx, NULL, 0, 0));                                                              \
-        BAD(function(out, 4, &count, w.ctx, w.graph, 0, 0));                                                           \
-        BAD(function(out, 4, &count, w.ctx, w.graph, UINT64_MAX, UINT32_MAX));                                         \
+        BAD(function(NULL, NULL, 4, &count, w.ctx, w.graph, 0, 0));                                                    \
+        BAD(function(out, NULL, 4, NULL, w.ctx, w.graph, 0, 0));                                                       \
+        BAD(function(out, NULL, 4, &count, NULL, w.graph, 0, 0));                                                      \
+        BAD(function(out, NULL, 4, &count, w.ctx, NULL, 0, 0));                                                        \
+        BAD(function(out, NULL, 4, &count, w.ctx, w.graph, 0, 0));                                                     \
+        BAD(function(out, NULL, 4, &count, w.ctx, w.graph, UINT64_MAX, UINT32_MAX));                                   \
     } while (0)
 CALLS(meguri_graph_neighbor_values) { BAD_ROW_VALUES(meguri_graph_neighbor_values); }
 CALLS(meguri_graph_in_neighbor_values) { BAD_ROW_VALUES(meguri_graph_in_neighbor_values); }
@@ -381,11 +381,11 @@ CALLS(meguri_graph_vertex_label) {
 }
 CALLS(meguri_graph_vertex_values) {
     uint64_t values[1];
-    BAD(meguri_graph_vertex_values(NULL, w.ctx, w.graph, 0, 0, 1));
-    BAD(meguri_graph_vertex_values(values, NULL, w.graph, 0, 0, 1));
-    BAD(meguri_graph_vertex_values(values, w.ctx, NULL, 0, 0, 1));
-    BAD(meguri_graph_vertex_values(values, w.ctx, w.graph, 0, 0, 1));
-    BAD(meguri_graph_vertex_values(values, w.ctx, w.graph, UINT32_MAX, UINT64_MAX, UINT64_MAX));
+    BAD(meguri_graph_vertex_values(NULL, NULL, w.ctx, w.graph, 0, 0, 1));
+    BAD(meguri_graph_vertex_values(values, NULL, NULL, w.graph, 0, 0, 1));
+    BAD(meguri_graph_vertex_values(values, NULL, w.ctx, NULL, 0, 0, 1));
+    BAD(meguri_graph_vertex_values(values, NULL, w.ctx, w.graph, 0, 0, 1));
+    BAD(meguri_graph_vertex_values(values, NULL, w.ctx, w.graph, UINT32_MAX, UINT64_MAX, UINT64_MAX));
 }
 
 CALLS(meguri_type_bytes) {

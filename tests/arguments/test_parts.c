@@ -84,7 +84,7 @@ IN_PARTS(meguri_graph_vertex_label) {
 
 IN_PARTS(meguri_graph_vertex_values) {
     uint64_t value;
-    ELSEWHERE(meguri_graph_vertex_values(&value, w.ctx, w.parts, 0, 0, 1));
+    ELSEWHERE(meguri_graph_vertex_values(&value, NULL, w.ctx, w.parts, 0, 0, 1));
 }
 
 IN_PARTS(meguri_graph_edge_column) {
@@ -109,12 +109,12 @@ IN_PARTS(meguri_graph_find_edge_label) {
 
 IN_PARTS(meguri_graph_neighbor_values) {
     uint64_t out[4], count;
-    ELSEWHERE(meguri_graph_neighbor_values(out, 4, &count, w.ctx, w.parts, 0, 0));
+    ELSEWHERE(meguri_graph_neighbor_values(out, NULL, 4, &count, w.ctx, w.parts, 0, 0));
 }
 
 IN_PARTS(meguri_graph_in_neighbor_values) {
     uint64_t out[4], count;
-    ELSEWHERE(meguri_graph_in_neighbor_values(out, 4, &count, w.ctx, w.parts, 0, 0));
+    ELSEWHERE(meguri_graph_in_neighbor_values(out, NULL, 4, &count, w.ctx, w.parts, 0, 0));
 }
 
 IN_PARTS(meguri_graph_in_neighbors) {

@@ -62,11 +62,11 @@ CALLS(meguri_graph_edges) {
 
 CALLS(meguri_graph_edge_values) {
     uint64_t values[1], edge = 0;
-    BAD(meguri_graph_edge_values(NULL, w.ctx, w.graph, 0, &edge, 1));
-    BAD(meguri_graph_edge_values(values, NULL, w.graph, 0, &edge, 1));
-    BAD(meguri_graph_edge_values(values, w.ctx, NULL, 0, &edge, 1));
-    BAD(meguri_graph_edge_values(values, w.ctx, w.graph, 0, &edge, 1)); /* it has no columns */
-    BAD(meguri_graph_edge_values(values, w.ctx, w.graph, UINT32_MAX, &edge, 1));
+    BAD(meguri_graph_edge_values(NULL, NULL, w.ctx, w.graph, 0, &edge, 1));
+    BAD(meguri_graph_edge_values(values, NULL, NULL, w.graph, 0, &edge, 1));
+    BAD(meguri_graph_edge_values(values, NULL, w.ctx, NULL, 0, &edge, 1));
+    BAD(meguri_graph_edge_values(values, NULL, w.ctx, w.graph, 0, &edge, 1)); /* it has no columns */
+    BAD(meguri_graph_edge_values(values, NULL, w.ctx, w.graph, UINT32_MAX, &edge, 1));
 }
 
 static void count_release(void *user) { ++*(int *)user; }
@@ -151,7 +151,7 @@ IN_PARTS(meguri_graph_edges) {
 }
 IN_PARTS(meguri_graph_edge_values) {
     uint64_t edge = 0, value;
-    ELSEWHERE(meguri_graph_edge_values(&value, w.ctx, w.parts, 0, &edge, 1));
+    ELSEWHERE(meguri_graph_edge_values(&value, NULL, w.ctx, w.parts, 0, &edge, 1));
 }
 
 int main(void) {

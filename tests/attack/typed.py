@@ -1,4 +1,5 @@
-"""Edges with types and columns: paths along some types beside a graph that has no others, and the graph in parts."""
+"""Edges with types and columns: paths along some types beside a graph that has no others, paths by another weight beside
+a graph that has it as its own, and the graph in parts."""
 import csv
 import json
 import os
@@ -13,22 +14,23 @@ TYPES = ["ROAD", "RAIL", "à pied", "x,y"]
 
 
 def build(session):
-    """The graph, its edges with their types, and the ids of its vertices."""
+    """The edges with their types, and with the other weight in place of their own."""
     rng = session.rng
     shape = Shape(rng)
     while shape.kind == "negative" or len(shape.edges) > 1500:
         shape = Shape(rng)
     ids, _ = name_vertices(rng, shape.n, True)
     edges = [(ids[a], ids[b], weight, rng.choice(TYPES)) for a, b, weight in shape.edges]
-    columns = ["source", "target", "type", "id", "note"] + ["weight"] * (shape.kind != "none")
+    costs = [rng.randrange(10) for _ in edges]
+    columns = ["source", "target", "type", "id", "note", "toll"] + ["weight"] * (shape.kind != "none")
     rng.shuffle(columns)
     rows = [quoted(rng, columns, ",")]
     for number_of, (a, b, weight, kind) in enumerate(edges):
-        fields = {"source": str(a), "target": str(b), "type": kind, "id": str(number_of * 3), "note": str(number_of % 7),
+        fields = {"source": str(a), "target": str(b), "type": kind, "id": str(number_of * 3), "note": str(number_of % 7) if number_of % 5 else "", "toll": str(costs[number_of]),
                   "weight": number(rng, weight) if weight is not None else ""}
         rows.append(quoted(rng, [fields[c] for c in columns], ","))
     session.write("g.csv", "\n".join(rows) + "\n")
-    return edges
+    return edges, [(a, b, cost, kind) for (a, b, _, kind), cost in zip(edges, costs)]
 
 
 def model_of(edges, ids, kind, directed):
@@ -38,7 +40,7 @@ def model_of(edges, ids, kind, directed):
 
 def typed(session):
     rng = session.rng
-    edges = build(session)
+    edges, priced = build(session)
     if not edges:
         return
     ids = list(dict.fromkeys(name for edge in edges for name in edge[:2]))
@@ -49,7 +51,7 @@ def typed(session):
     directed = session.maybe(0.6)
     flags = ["--directed" if directed else "--undirected"] + ["--in-rows"] * (directed and session.maybe(0.5))
     flags += ["--path-index"] * session.maybe(0.3) + ["--order", rng.choice(["degree", "bfs", "none"])] * session.maybe(0.4)
-    columns = "id,type" + ",note" * session.maybe(0.5)
+    columns = "id,type,toll:" + rng.choice(["i8", "u16", "i64", "f32"]) + ",note" * session.maybe(0.5)
     session.good("build", "g.csv", "--format", "csv", "--columns", columns, "--keep-duplicates", "--keep-loops", *flags, "-q", "-o", "g.meg")
     session.json("info", "g.meg", "--check")
     whole = model_of(edges, ids, kind, directed)
@@ -62,20 +64,22 @@ def typed(session):
             continue
         model = model_of([edge for edge in edges if edge[3] in wanted], ids, kind, directed)
         model.exact = whole.exact  # whether sums are rounded is a matter of all weights
-        ask(session, Graph(session, ["g.meg"], model), wanted)
+        ask(session, Graph(session, ["g.meg"], model), ["--types", ",".join(wanted)])
+    for _ in range(3):
+        ask(session, Graph(session, ["g.meg"], model_of(priced, ids, kind, directed)), ["--weight", "toll"])
     divide(session, whole, edges)
 
 
-def ask(session, graph, wanted):
+def ask(session, graph, flags):
     direction = session.rng.choice(["out", "out", "in", "both"])
     question = paths.Question(session, graph, session.rng.choice(["auto", "dijkstra", "bidirectional", "shortest", "all-shortest", "simple", "yens"]))
     if not paths.affordable(session, question, direction):
         return
-    session.count("path --types")
+    session.count(f"path {flags[0]}")
     ends = [f"--from={graph.show(question.source)}", f"--to={graph.show(question.target)}"]
-    words = [*question.words(), "--direction", direction, "--types", ",".join(wanted), *["--check"] * session.maybe(0.5)]
+    words = [*question.words(), "--direction", direction, *flags, *["--check"] * session.maybe(0.5)]
     code, out, err = session.run("path", "g.meg", *ends, *words, "--json")
-    session.same((code, err), (0, ""), "exit code and complaints of path --types")
+    session.same((code, err), (0, ""), f"exit code and complaints of path {flags[0]}")
     paths.check_answer(session, question, json.loads(out), direction)
 
 

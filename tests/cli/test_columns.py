@@ -235,10 +235,44 @@ class Columns(Case):
         path = ["path", "g.meg", "--from", "1", "--to", "3", "--check"]
         self.assertIn("(cost 2, 2 hops)", self.good(*path))
         self.assertIn("(cost 3, 1 hop)", self.good(*path, "--weight", "minutes"))
-        self.assertEqual(self.good(*path[:-1], "--costs", "--weight", "minutes").split()[-1], "3")
+        self.good(*path[:-1], "--costs", "--weight", "minutes", "-o", "costs.csv")
+        self.assertEqual(self.text_of("costs.csv").split(",")[-1].strip(), "3")
         self.bad(3, "the edges of this graph have no column 'minute'; did you mean 'minutes'?", *path, "--weight", "minute")
-        self.bad(3, "of the edge from 1 to 3 it is not a number", *path, "--weight", "toll")
+        self.bad(3, "of the edge from 1 to 3 it is missing", *path, "--weight", "toll")
         self.bad(2, "its values are not numbers", *path, "--weight", "kind")
+
+    def test_types_and_missing_values(self):
+        rng = random.Random(12)
+        makers = {"i8": lambda: str(rng.randrange(-128, 128)), "i16": lambda: str(rng.randrange(-2**15, 2**15)),
+                  "i32": lambda: str(rng.randrange(-2**31, 2**31)), "i64": lambda: str(rng.choice([-2**63, 2**63 - 1, -1])),
+                  "u8": lambda: str(rng.randrange(256)), "u64": lambda: str(2**64 - 1 - rng.randrange(9)),
+                  "boolean": lambda: rng.choice(["true", "false"]), "text": lambda: rng.choice(["a", "x, y", 'say "x"', "東"]),
+                  "found": lambda: str(rng.randrange(1000, 2000))}
+        for missing in (0, 0.3, 1):
+            rows = [[str(i), str(i + 1), *[make() if rng.random() >= missing else "" for make in makers.values()]]
+                    for i in range(700)]
+            self.put("a.csv", rows, ["source", "target", *makers])
+            names = ",".join(name if name == "found" else f"{name}:{name}" for name in makers)
+            self.good("build", "a.csv", "--columns", names, "-o", "g.meg", "--threads", "2", "--order", "none")
+            self.good("info", "--check", "g.meg")
+            listed = [c["type"] for c in self.json("info", "g.meg")["columns"]]
+            self.assertEqual(listed, [*list(makers)[:-1], "u8" if missing == 1 else "u16"])
+            self.good("convert", "g.meg", "-o", "out.csv")
+            with open(self.path("out.csv"), newline="", encoding="utf-8") as stream:
+                _, *found = csv.reader(stream)
+            self.assertEqual(found, rows)
+            path = self.json("path", "g.meg", "--from", "3", "--to", "9")["paths"][0]["columns"]
+            for place, name in enumerate(makers):
+                kept = [row[2 + place] for row in rows[3:9]]
+                real = [None if not v else v if name == "text" else json.loads(v) for v in kept]
+                self.assertEqual(path[name], real, name)
+        for kind, value in (("i8", "128"), ("i8", "-129"), ("u8", "-1"), ("i64", str(2**63)), ("boolean", "2"),
+                            ("i32", "1.5")):
+            self.write("b.csv", f"source,target,x\n1,2,{value}\n")
+            self.bad(3, f"the value '{value}' of the column \"x\" is", "build", "b.csv", "--columns", f"x:{kind}", "-o", "x.meg")
+        self.write("b.csv", "source,target,x\n1,2,4\n2,3,\n3,1,-6\n")
+        self.good("build", "b.csv", "--columns", "x:i32", "-o", "g.meg")
+        self.bad(3, "of the edge from 2 to 3 it is missing", "sssp", "g.meg", "--source", "1", "--weight", "x")
 
     def test_many_columns(self):
         rng = random.Random(3)

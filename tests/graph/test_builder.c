@@ -400,9 +400,9 @@ static void columns_of_vertices(void **state) {
             uint64_t nodes[9], some = MG_MIN(count - first, (uint64_t)9);
             uint8_t in[9];
             float found[9];
-            assert_int_equal(meguri_graph_vertex_values(in, ctx, back, 0, first, some), MEGURI_OK);
-            assert_int_equal(meguri_graph_vertex_values(nodes, ctx, back, 1, first, some), MEGURI_OK);
-            assert_int_equal(meguri_graph_vertex_values(found, ctx, graph, 2, first, some), MEGURI_OK);
+            assert_int_equal(meguri_graph_vertex_values(in, NULL, ctx, back, 0, first, some), MEGURI_OK);
+            assert_int_equal(meguri_graph_vertex_values(nodes, NULL, ctx, back, 1, first, some), MEGURI_OK);
+            assert_int_equal(meguri_graph_vertex_values(found, NULL, ctx, graph, 2, first, some), MEGURI_OK);
             for (uint64_t i = 0; i < some; i++)
                 assert_true(in[i] == (first + i) % 3 && nodes[i] == UINT64_MAX - first - i &&
                             found[i] == (float)(first + i) / 2);

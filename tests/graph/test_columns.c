@@ -165,8 +165,8 @@ static void compare_values(meguri_ctx *ctx, const meguri_graph *g, const edges *
         uint64_t at = 0;
         for (uint64_t v = 0; v < e->vertices; v++) {
             uint64_t count;
-            if ((backwards ? meguri_graph_in_neighbor_values : meguri_graph_neighbor_values)(values, s->count, &count,
-                                                                                             ctx, g, v, c) != MEGURI_OK)
+            if ((backwards ? meguri_graph_in_neighbor_values
+                           : meguri_graph_neighbor_values)(values, NULL, s->count, &count, ctx, g, v, c) != MEGURI_OK)
                 fail_msg("%s", meguri_ctx_error(ctx));
             for (uint64_t i = 0; i < count; i++, at++) {
                 assert_true(at < s->count && s->arcs[at].row == v);
@@ -370,7 +370,7 @@ static void every_allocation_fails(void **state) {
         for (k = 1;; k++) {
             uint64_t values[256], count;
             mg_memory_fail_at(ctx, k);
-            meguri_status status = meguri_graph_in_neighbor_values(values, 256, &count, ctx, g, 0, 0);
+            meguri_status status = meguri_graph_in_neighbor_values(values, NULL, 256, &count, ctx, g, 0, 0);
             mg_memory_fail_at(ctx, 0);
             if (status == MEGURI_OK) break;
             assert_int_equal(status, MEGURI_NO_MEMORY);

@@ -211,7 +211,7 @@ static void values_of_parallel_edges(void **state) {
                                   .keep_loops = 1};
         assert_int_equal(meguri_graph_from_edges(&graph, ctx, &arrays, &o), MEGURI_OK);
         for (uint64_t e = 0; e < EDGES; e++) edges[e] = EDGES - 1 - e;
-        assert_int_equal(meguri_graph_edge_values(values, ctx, graph, 0, edges, EDGES), MEGURI_OK);
+        assert_int_equal(meguri_graph_edge_values(values, NULL, ctx, graph, 0, edges, EDGES), MEGURI_OK);
         for (uint64_t e = 0; e < EDGES; e++) { /* a value is the place of the edge in the input */
             uint64_t f, t;
             double weight;
@@ -225,8 +225,8 @@ static void values_of_parallel_edges(void **state) {
                 assert_int_equal((in ? meguri_graph_in_neighbors
                                      : meguri_graph_neighbors)(near, NULL, near_edges, EDGES, &count, ctx, graph, v),
                                  MEGURI_OK);
-                assert_int_equal((in ? meguri_graph_in_neighbor_values
-                                     : meguri_graph_neighbor_values)(near_values, EDGES, &count, ctx, graph, v, 0),
+                assert_int_equal((in ? meguri_graph_in_neighbor_values : meguri_graph_neighbor_values)(
+                                     near_values, NULL, EDGES, &count, ctx, graph, v, 0),
                                  MEGURI_OK);
                 for (uint64_t k = 0; k < count; k++)
                     assert_int_equal(near_values[k], values[EDGES - 1 - near_edges[k]]);

@@ -114,7 +114,7 @@ static void same_edges(meguri_ctx *ctx, const meguri_graph *base, const meguri_g
     GOOD(meguri_graph_edges(from[1], to[1], weight, ctx, graph, NULL, given->count));
     for (int i = 0; i < 2 && numbered; i++) {
         GOOD(meguri_graph_find_edge_column(&column, ctx, i ? graph : base, "input"));
-        GOOD(meguri_graph_edge_values(input[i], ctx, i ? graph : base, column, NULL, given->count));
+        GOOD(meguri_graph_edge_values(input[i], NULL, ctx, i ? graph : base, column, NULL, given->count));
     }
     for (uint64_t e = 0; e < given->count; e++) {
         uint64_t was = base_edges[e];
@@ -163,7 +163,7 @@ static void try_one(meguri_ctx *ctx, uint64_t *random, int round, const char *fo
         uint64_t values[MOST];
         uint32_t column;
         GOOD(meguri_graph_find_edge_column(&column, ctx, graph, "more"));
-        GOOD(meguri_graph_edge_values(values, ctx, graph, column, NULL, e.count));
+        GOOD(meguri_graph_edge_values(values, NULL, ctx, graph, column, NULL, e.count));
         for (uint64_t i = 0; i < e.count; i++) assert_int_equal(values[i], 1000 * base_edges[i]);
     }
     meguri_graph_free(base); /* the other one holds what it needs */
@@ -236,7 +236,7 @@ static void what_stays(void **state) {
         GOOD(meguri_graph_edge_label(&label, ctx, graph, 0, 1));
         assert_string_equal(label, "path");
         uint8_t *stored = (uint8_t *)values;
-        GOOD(meguri_graph_edge_values(stored, ctx, graph, 0, NULL, 600));
+        GOOD(meguri_graph_edge_values(stored, NULL, ctx, graph, 0, NULL, 600));
         assert_memory_equal(stored, kinds, 600);
     }
     weights[3] = 0;

@@ -84,12 +84,12 @@ static void check_columns(meguri_ctx *ctx, const meguri_graph *g) {
     assert_int_equal(meguri_graph_find_edge_column(&since, ctx, g, "since"), MEGURI_OK);
     assert_int_equal(meguri_graph_edge_column(&info, ctx, g, type), MEGURI_OK);
     assert_true(info.kind == MEGURI_COLUMN_TYPES && info.label_count == 2 && info.item_bytes == 1);
-    assert_int_equal(meguri_graph_neighbor_values(types, 2, &count, ctx, g, 1, type), MEGURI_OK);
+    assert_int_equal(meguri_graph_neighbor_values(types, NULL, 2, &count, ctx, g, 1, type), MEGURI_OK);
     assert_int_equal(meguri_graph_edge_label(&name, ctx, g, type, types[0]), MEGURI_OK);
     assert_string_equal(name, "RAIL");
     assert_int_equal(meguri_graph_edge_label(&name, ctx, g, type, types[1]), MEGURI_OK);
     assert_string_equal(name, "ROAD");
-    assert_int_equal(meguri_graph_neighbor_values(years, 2, &count, ctx, g, 1, since), MEGURI_OK);
+    assert_int_equal(meguri_graph_neighbor_values(years, NULL, 2, &count, ctx, g, 1, since), MEGURI_OK);
     assert_true(count == 2 && years[0] == 2001 && years[1] == 7);
 }
 

@@ -244,7 +244,8 @@ static char *describe(const meguri_graph *graph, const uint32_t *which, uint32_t
             } values;
             meguri_column_info what = {.size = sizeof what};
             assert_int_equal(meguri_graph_edge_column(&what, ctx, graph, which[c]), MEGURI_OK);
-            assert_int_equal(meguri_graph_neighbor_values(&values, EDGES, &many, ctx, graph, v, which[c]), MEGURI_OK);
+            assert_int_equal(meguri_graph_neighbor_values(&values, NULL, EDGES, &many, ctx, graph, v, which[c]),
+                             MEGURI_OK);
             for (uint64_t i = 0; i < degree; i++) {
                 const char *label = "";
                 uint64_t value = what.item_bytes == 1   ? values.one[i]

@@ -366,8 +366,8 @@ static meguri_status ask_columns(sink *s, meguri_ctx *ctx, const meguri_graph *g
         }
         for (uint64_t v = 0; v < 2 * g->vertices && status == MEGURI_OK; v++) {
             uint64_t count = 0;
-            status = (v % 2 ? meguri_graph_in_neighbor_values : meguri_graph_neighbor_values)(values, g->arcs, &count,
-                                                                                              ctx, g, v / 2, c);
+            status = (v % 2 ? meguri_graph_in_neighbor_values : meguri_graph_neighbor_values)(values, NULL, g->arcs,
+                                                                                              &count, ctx, g, v / 2, c);
             if (status == MEGURI_OK) add(s, values, count * info.item_bytes);
         }
     }

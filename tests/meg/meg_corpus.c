@@ -52,7 +52,7 @@ static void tell_columns(FILE *out, meguri_ctx *ctx, const meguri_graph *g, uint
         }
         for (uint64_t v = 0; v < g->vertices; v++) {
             uint64_t count;
-            fail(ctx, meguri_graph_neighbor_values(values, g->arcs, &count, ctx, g, v, c));
+            fail(ctx, meguri_graph_neighbor_values(values, NULL, g->arcs, &count, ctx, g, v, c));
             fprintf(out, " ");
             for (uint64_t i = 0; i < count * info.item_bytes; i++) fprintf(out, "%02x", values[i]);
         }

@@ -88,7 +88,8 @@ static meguri_status check_index(meguri_ctx *ctx, const meguri_graph *graph, con
     const char *why = NULL;
     if (o->index->graph != graph) why = "is that of another graph";
     else if (o->index_use != MEGURI_PATH_INDEX_STORED) why = "is given, and index_use says to make one or to have none";
-    else if (o->weight) why = "is for the weights of the graph, and the finder takes a column instead";
+    else if (!o->weight != !o->index->weight || (o->weight && strcmp(o->weight, o->index->weight) != 0))
+        why = "is for another weight";
     else if (o->type_count) why = "is for edges of all types, and the finder follows only some";
     else if (graph->directed && o->direction == MEGURI_PATH_BOTH)
         why = "is for edges in one direction, and the finder follows them either way";

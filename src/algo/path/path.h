@@ -26,9 +26,11 @@ typedef struct mg_path_types {
     bool *wanted; /* by number of the type, for mg_free; NULL: all are followed */
     const void *values;
     size_t size;
+    const uint8_t *validity; /* as of a column; an edge whose type is missing has none of them */
 } mg_path_types;
 /* `arc` is one of the graph's out-rows. */
 static inline bool mg_path_type_wanted(const mg_path_types *types, uint64_t arc) {
+    if (types->validity && !mg_bit_at(types->validity, arc)) return false;
     return types->wanted[mg_value_whole(types->values, types->size, arc)];
 }
 /* Types by their names; no names: all. */

@@ -23,11 +23,17 @@ meguri_status meguri_path_index_new(meguri_path_index **out, meguri_ctx *ctx, co
     meguri_path_index_options o;
     mg_index made;
     meguri_status status = MG_OPTIONS(ctx, &o, options, meguri_path_index_options);
-    if (status == MEGURI_OK && o.weight)
-        status = mg_fail(ctx, MEGURI_BAD_ARGUMENT,
-                         "an index of paths is made for the weights of its graph: leave the option weight out.");
-    if (status == MEGURI_OK) status = make(&made, ctx, graph);
-    return status == MEGURI_OK ? mg_path_index_wrap(out, ctx, graph, &made) : status;
+    const meguri_graph *weighted = NULL;
+    if (status == MEGURI_OK) status = mg_graph_weighted(&weighted, ctx, graph, o.weight);
+    if (status == MEGURI_OK) status = make(&made, ctx, weighted);
+    mg_graph_let_go(weighted);
+    if (status == MEGURI_OK) status = mg_path_index_wrap(out, ctx, graph, &made);
+    if (status == MEGURI_OK && o.weight && !((*out)->weight = mg_strdup(ctx, o.weight, "an index of paths"))) {
+        meguri_path_index_free(*out);
+        *out = NULL;
+        status = MEGURI_NO_MEMORY;
+    }
+    return status;
 }
 
 meguri_status meguri_path_index_of(meguri_path_index **out, meguri_ctx *ctx, const meguri_graph *graph) {

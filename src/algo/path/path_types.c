@@ -84,8 +84,10 @@ meguri_status mg_path_types_find(mg_path_types *out, meguri_ctx *ctx, const megu
     mg_free(list);
     if (status != MEGURI_OK) mg_free(wanted);
     else
-        *out = (mg_path_types){
-            .wanted = wanted, .values = column.values, .size = meguri_type_bytes(mg_code_type(column.what.code))};
+        *out = (mg_path_types){.wanted = wanted,
+                               .values = column.values,
+                               .size = meguri_type_bytes(mg_code_type(column.what.code)),
+                               .validity = column.validity};
     return status;
 }
 
