@@ -218,7 +218,7 @@ static void compare_searches(meguri_ctx *ctx, const meguri_graph *base, const me
     uint64_t all[VERTICES];
     rows expected = {.type = 0}, got = {.type = 0};
     meguri_result *result;
-    meguri_sssp_options o = {.size = sizeof o, .weight = "minutes"};
+    meguri_sssp_options o = {.size = sizeof o, .parents = 1, .max_cost = (double)INFINITY, .weight = "minutes"};
     for (uint64_t v = 0; v < VERTICES; v++) all[v] = v;
     assert_int_equal(meguri_sssp_many(ctx, swapped, all, VERTICES, NULL, take_row, &expected), MEGURI_OK);
     if (meguri_sssp_many(ctx, base, all, VERTICES, &o, take_row, &got) != MEGURI_OK)
@@ -263,7 +263,7 @@ static void refuse(meguri_ctx *ctx, const meguri_graph *graph, const char *weigh
                    const char *text) {
     meguri_result *result;
     meguri_path_finder *finder;
-    const meguri_sssp_options o = {.size = sizeof o, .weight = weight};
+    const meguri_sssp_options o = {.size = sizeof o, .max_cost = (double)INFINITY, .weight = weight};
     const meguri_path_finder_options f = {.size = sizeof f, .weight = weight};
     assert_int_equal(meguri_sssp(&result, ctx, graph, 0, &o), status);
     if (!strstr(meguri_ctx_error(ctx), text)) fail_msg("%s", meguri_ctx_error(ctx));
