@@ -32,7 +32,7 @@ typedef struct meguri_sssp_options {
     double all_above_us, selected_below_us;
     /* Of a device, where the graph comes in parts: 0 and 1: it does all rounds; 0 and 0: the host does the smallest. */
     uint32_t split_host, split_device;
-    double max_cost; /* vertices at a larger distance are unreached, and the search stops there; default INFINITY */
+    double max_cost;    /* vertices at a larger distance are unreached, and the search stops there; default INFINITY */
     const char *weight; /* the name of a numeric edge column (columns.h) that is the weight; NULL: that of the graph.
                            The type of `distance` follows from that of the column */
 } meguri_sssp_options;

@@ -82,6 +82,19 @@ typedef _Atomic int mg_claim;
 meguri_status mg_claim_for(meguri_ctx *ctx, mg_claim *claim, const char *what);
 static inline void mg_claim_end(mg_claim *claim) { atomic_store_explicit(claim, 0, memory_order_release); }
 
+/* What one thread makes at its first use, or works with, while others wait (gate.c); all zero: open. */
+typedef struct mg_gate {
+    _Atomic uintptr_t holder; /* a thread; 0: none */
+} mg_gate;
+/* Waits until no other thread is in, with looks for a cancel. MEGURI_BUSY, and a sentence with `what`, where this
+ * thread itself is in: it was called from a callback of what it does there. *entered is the gate, or NULL. */
+meguri_status mg_gate_enter(mg_gate **entered, meguri_ctx *ctx, mg_gate *gate, const char *what);
+/* NULL: it did not enter. */
+void mg_gate_leave(mg_gate **entered);
+bool mg_gate_is_held(const mg_gate *gate); /* by this thread */
+/* What is passed to mg_gate_enter: left at the end of the block at the latest, also by an exception. */
+#define MG_ENTERED(name) mg_gate *name __attribute__((cleanup(mg_gate_leave))) = NULL
+
 /* The threads of a context and its children (par/team.h), which end with it; NULL before there are any. */
 typedef struct mg_team mg_team;
 mg_team *mg_ctx_team(const meguri_ctx *ctx);

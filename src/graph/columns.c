@@ -59,16 +59,17 @@ const char *mg_columns_trouble(const meguri_graph *graph, mg_column_set set) {
 /* The texts one by one, found at the first use. */
 static meguri_status find_texts(meguri_ctx *ctx, const meguri_graph *graph, mg_column_set set, const mg_column *columns,
                                 const char *text) {
-    meguri_graph *g = (meguri_graph *)graph; /* made once, under the lock */
+    meguri_graph *g = (meguri_graph *)graph; /* made once, within the gate */
     uint64_t count = 0;
     for (uint32_t c = 0; c < mg_columns_count(graph, set); c++) count += 1 + (uint64_t)columns[c].labels;
-    pthread_mutex_lock(&g->lock);
+    MG_ENTERED(entered);
+    meguri_status status = mg_gate_enter(&entered, ctx, &g->gate, "the graph");
+    if (status != MEGURI_OK) return status;
     if (!g->column_texts[set]) {
         const char **texts = mg_alloc_array(ctx, count, sizeof *texts, "the names of columns");
         for (uint64_t i = 0; texts && i < count; i++, text += strlen(text) + 1) texts[i] = text;
         __atomic_store_n(&g->column_texts[set], texts, __ATOMIC_RELEASE);
     }
-    pthread_mutex_unlock(&g->lock);
     return g->column_texts[set] ? MEGURI_OK : MEGURI_NO_MEMORY;
 }
 

@@ -50,13 +50,13 @@ meguri_status mg_graph_edge_numbers(mg_edge_numbers *out, meguri_ctx *ctx, const
     meguri_status status = mg_graph_whole(ctx, graph);
     if (status == MEGURI_OK) status = mg_graph_rows(&out->rows, ctx, graph);
     if (status != MEGURI_OK || graph->directed) return status;
-    meguri_graph *g = (meguri_graph *)graph; /* made once, under the lock */
+    meguri_graph *g = (meguri_graph *)graph; /* made once, within the gate */
     if (!__atomic_load_n(&g->forward_before, __ATOMIC_ACQUIRE)) {
-        pthread_mutex_lock(&g->lock);
-        if (!g->forward_before) status = make_before(ctx, g, &out->rows);
-        pthread_mutex_unlock(&g->lock);
+        MG_ENTERED(entered);
+        status = mg_gate_enter(&entered, ctx, &g->gate, "the graph");
+        if (status == MEGURI_OK && !g->forward_before) status = make_before(ctx, g, &out->rows);
     }
-    out->before = g->forward_before;
+    if (status == MEGURI_OK) out->before = g->forward_before;
     return status;
 }
 
@@ -145,16 +145,16 @@ static void number_rows(void *what, uint64_t begin, uint64_t end) {
 
 meguri_status mg_graph_row_edges(const void **out, uint32_t *bytes, meguri_ctx *ctx, const meguri_graph *graph,
                                  const mg_edge_numbers *numbers, const mg_rows *rows, bool in) {
-    meguri_graph *g = (meguri_graph *)graph; /* made once, under the lock */
-    meguri_status status = MEGURI_OK;
+    meguri_graph *g = (meguri_graph *)graph; /* made once, within the gate */
     *bytes = graph->edges <= UINT32_MAX ? 4 : 8;
     if (graph->directed && in && rows->out_arcs) { /* they are there, in as many bits as the offsets */
         *out = rows->out_arcs;
         *bytes = rows->offsets32 ? 4 : 8;
         return MEGURI_OK;
     }
-    pthread_mutex_lock(&g->lock);
-    if (!g->row_edges[in]) {
+    MG_ENTERED(entered);
+    meguri_status status = mg_gate_enter(&entered, ctx, &g->gate, "the graph");
+    if (status == MEGURI_OK && !g->row_edges[in]) {
         numbering n = {.sweep = {.ctx = ctx, .phase = "edges", .total = rows->rows},
                        .numbers = numbers,
                        .rows = rows,
@@ -167,7 +167,6 @@ meguri_status mg_graph_row_edges(const void **out, uint32_t *bytes, meguri_ctx *
         if (status == MEGURI_OK) g->row_edges[in] = n.edges;
         else mg_free(n.edges);
     }
-    *out = g->row_edges[in];
-    pthread_mutex_unlock(&g->lock);
+    *out = status == MEGURI_OK ? g->row_edges[in] : NULL;
     return status;
 }

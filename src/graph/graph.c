@@ -24,12 +24,6 @@ meguri_graph *mg_graph_shell(meguri_ctx *ctx) {
         mg_free(graph);
         return NULL;
     }
-    if (pthread_mutex_init(&graph->lock, NULL) != 0) {
-        mg_fail(ctx, MEGURI_NO_MEMORY, "the system has no room for a lock.");
-        free_parts(graph);
-        mg_free(graph);
-        return NULL;
-    }
     return graph;
 }
 
@@ -111,12 +105,11 @@ void meguri_graph_free(meguri_graph *graph) {
     if (graph->backing) graph->backing->close(graph->backing);
     if (graph->release) graph->release(graph->release_user);
     if (graph->base) mg_graph_let_go(graph->base);
-    pthread_mutex_destroy(&graph->lock);
     meguri_graph_free((meguri_graph *)graph->view_of);
     mg_free(graph);
 }
 
-/* The graph is immutable to its users; what is checked or made at first use is guarded by its lock. */
+/* The graph is immutable to its users; what is checked or made at first use is guarded by its gate. */
 static meguri_graph *lazily(const meguri_graph *graph) { return (meguri_graph *)graph; }
 
 meguri_status mg_graph_part(const void **out, meguri_ctx *ctx, const meguri_graph *graph, mg_part part) {
@@ -126,13 +119,12 @@ meguri_status mg_graph_part(const void **out, meguri_ctx *ctx, const meguri_grap
     if (graph->view_of) return mg_graph_part(out, ctx, graph->view_of, part);
     if (graph->backing && !__atomic_load_n(&graph->checked[part], __ATOMIC_ACQUIRE)) {
         meguri_graph *g = lazily(graph);
-        meguri_status status = MEGURI_OK;
-        pthread_mutex_lock(&g->lock);
-        if (!g->checked[part]) {
+        MG_ENTERED(entered);
+        meguri_status status = mg_gate_enter(&entered, ctx, &g->gate, "the graph");
+        if (status == MEGURI_OK && !g->checked[part]) {
             status = g->backing->check(g->backing, ctx, g, part, 0, p->bytes);
             if (status == MEGURI_OK) __atomic_store_n(&g->checked[part], true, __ATOMIC_RELEASE);
         }
-        pthread_mutex_unlock(&g->lock);
         if (status != MEGURI_OK) return status;
     }
     *out = p->data;
@@ -225,8 +217,12 @@ static void add_part(meguri_graph_info *info, const mg_part_data *part) {
 }
 
 /* Of forms that others may be making now. */
-static void add_bytes(meguri_graph_info *info, meguri_graph *graph) {
-    pthread_mutex_lock(&graph->lock);
+static meguri_status add_bytes(meguri_graph_info *info, meguri_ctx *ctx, meguri_graph *graph) {
+    MG_ENTERED(entered);
+    meguri_status status = MEGURI_OK;
+    /* Forms are added once they are whole: a callback of the making sees the graph as it was before. */
+    if (!mg_gate_is_held(&graph->gate)) status = mg_gate_enter(&entered, ctx, &graph->gate, "the graph");
+    if (status != MEGURI_OK) return status;
     const void *const forms[] = {graph->in_offsets,   graph->forward_before,  graph->row_edges[0],
                                  graph->row_edges[1], graph->column_texts[0], graph->column_texts[1]};
     for (uint32_t i = 0; i < graph->part_count; i++) add_part(info, &graph->part[i]);
@@ -236,7 +232,7 @@ static void add_bytes(meguri_graph_info *info, meguri_graph *graph) {
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) info->memory_bytes += mg_block_bytes(forms[i]);
     if (graph->backing) info->memory_bytes += graph->backing->memory_bytes;
     if (graph->backing) info->mapped_bytes += graph->backing->mapped_bytes;
-    pthread_mutex_unlock(&graph->lock);
+    return MEGURI_OK;
 }
 
 meguri_status meguri_graph_get_info(meguri_graph_info *out, meguri_ctx *ctx, const meguri_graph *graph) {
@@ -265,6 +261,7 @@ meguri_status meguri_graph_get_info(meguri_graph_info *out, meguri_ctx *ctx, con
                               .in_rows = mg_graph_keeps_in_rows(graph),
                               .vertex_columns = mg_columns_count(graph, MG_OF_VERTICES),
                               .has_path_index = graph->part[MG_PART_INDEX_FACTS].data != NULL};
-    add_bytes(&info, lazily(graph));
+    meguri_status status = add_bytes(&info, ctx, lazily(graph));
+    if (status != MEGURI_OK) return status;
     return mg_hand_out(ctx, out, sizeof info, &info, "meguri_graph_info");
 }

@@ -186,8 +186,8 @@ struct meguri_graph {
     uint32_t columns[2]; /* of edges and of vertices (mg_column_set) */
     mg_backing *backing; /* NULL for a graph in memory */
 
-    pthread_mutex_t lock; /* for what is made or checked at first use */
-    bool *checked;        /* for each part */
+    mg_gate gate;  /* for what is made or checked at first use */
+    bool *checked; /* for each part */
     bool has_in_rows;
     mg_rows in_rows; /* directed graphs: made by mg_graph_in_rows */
     void *in_offsets;

@@ -117,9 +117,10 @@ meguri_status mg_graph_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph
         return MEGURI_OK;
     }
     if (mg_graph_keeps_in_rows(graph)) return kept_in_rows(out, ctx, graph);
-    meguri_graph *g = (meguri_graph *)graph; /* made once, under the lock */
-    pthread_mutex_lock(&g->lock);
-    if (!g->has_in_rows) {
+    meguri_graph *g = (meguri_graph *)graph; /* made once, within the gate */
+    MG_ENTERED(entered);
+    status = mg_gate_enter(&entered, ctx, &g->gate, "the graph");
+    if (status == MEGURI_OK && !g->has_in_rows) {
         mg_csr csr;
         status = mg_transpose(&csr, ctx, &rows, graph->rows, graph->weight_type, mg_graph_column_count(graph) > 0);
         if (status == MEGURI_OK) {
@@ -133,7 +134,6 @@ meguri_status mg_graph_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph
         }
     }
     if (status == MEGURI_OK) *out = g->in_rows;
-    pthread_mutex_unlock(&g->lock);
     return status;
 }
 

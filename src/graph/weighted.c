@@ -272,22 +272,24 @@ static meguri_status get_weighting(mg_weighting **out, meguri_ctx *ctx, const me
                                    const mg_column_view *column) {
     meguri_graph *g = (meguri_graph *)graph; /* made once */
     mg_weighting *made;
-    pthread_mutex_lock(&g->lock);
-    *out = find_weighting(g, number);
-    pthread_mutex_unlock(&g->lock);
-    if (*out) return MEGURI_OK;
-    meguri_status status = make_weighting(&made, ctx, graph, number, column);
+    MG_ENTERED(entered);
+    meguri_status status = mg_gate_enter(&entered, ctx, &g->gate, "the graph");
     if (status != MEGURI_OK) return status;
-    pthread_mutex_lock(&g->lock);
     *out = find_weighting(g, number);
-    if (!*out) {
+    mg_gate_leave(&entered);
+    if (*out) return MEGURI_OK;
+    status = make_weighting(&made, ctx, graph, number, column);
+    if (status != MEGURI_OK) return status;
+    status = mg_gate_enter(&entered, ctx, &g->gate, "the graph");
+    if (status == MEGURI_OK) *out = find_weighting(g, number);
+    if (status == MEGURI_OK && !*out) {
         made->next = g->weightings;
         *out = g->weightings = made;
         made = NULL;
     }
-    pthread_mutex_unlock(&g->lock);
+    mg_gate_leave(&entered);
     mg_weightings_free(made);
-    return MEGURI_OK;
+    return status;
 }
 
 static meguri_graph *make_view(meguri_ctx *ctx, const meguri_graph *base, mg_weighting *weighting) {
@@ -344,17 +346,18 @@ meguri_status mg_weighted_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph
 }
 
 meguri_status mg_weighted_in_rows(mg_rows *out, meguri_ctx *ctx, const meguri_graph *graph) {
-    meguri_graph *base = (meguri_graph *)graph->view_of; /* made once, under its lock */
+    meguri_graph *base = (meguri_graph *)graph->view_of; /* made once, within its gate */
     mg_weighting *w = graph->weighting;
     if (!graph->directed) return mg_weighted_rows(out, ctx, graph);
     meguri_status status = mg_graph_in_rows(out, ctx, base);
     if (status != MEGURI_OK) return status;
-    pthread_mutex_lock(&base->lock);
-    if (!w->has_in) {
+    MG_ENTERED(entered);
+    status = mg_gate_enter(&entered, ctx, &base->gate, "the graph");
+    if (status == MEGURI_OK && !w->has_in) {
         status = make_row_weights(&w->in, ctx, w, out);
         w->has_in = status == MEGURI_OK;
     }
-    pthread_mutex_unlock(&base->lock);
+    if (status != MEGURI_OK) return status;
     out->weights = w->in.weights;
     out->out_arcs = w->in.arcs;
     return status;

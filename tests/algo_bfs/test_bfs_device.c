@@ -1,6 +1,7 @@
 /* Breadth-first search on a device, against the textbook search: the zoo, shapes, every way, teams and groups of
  * several sizes, lists that are too short for a step; a device that is lost, or has too little memory. */
 #define _GNU_SOURCE
+#include "algo/bfs/bfs.h"
 #include "algo_bfs/on_device.h"
 
 #include <meguri.h>

@@ -76,13 +76,14 @@ int main() {
     throws("meguri_sssp_table", ctx, graph, [&] {
         meguri_sssp_table(ctx, graph, sources.data(), 200, sources.data(), 3, nullptr, throwing_take, nullptr);
     });
+    struct off {
+        bool &value;
+        ~off() { value = false; }
+    };
     throws("progress", ctx, graph, [&] {
         meguri_result *result = nullptr;
         progress_throws = true;
-        struct off {
-            bool &value;
-            ~off() { value = false; }
-        } off{progress_throws};
+        off after{progress_throws};
         meguri_betweenness(&result, ctx, graph, nullptr);
     });
 
@@ -105,6 +106,15 @@ int main() {
     expect(meguri_path_search_run(&answer, ctx, search, queries.data(), nullptr, nullptr) == MEGURI_BUSY, "busy", ctx);
     throws("meguri_path_search_run", ctx, graph,
            [&] { meguri_path_search_run(&answer, ctx, other, queries.data(), throwing_one, nullptr); });
+    // While the points of A* are made, which others then would wait for.
+    meguri_path_query query = queries[0];
+    query.algorithm = MEGURI_PATH_ASTAR;
+    throws("progress of a finder", ctx, graph, [&] {
+        progress_throws = true;
+        off after{progress_throws};
+        meguri_path_find(&answer, ctx, finder, &query, nullptr, nullptr);
+    });
+    expect(meguri_path_find(&answer, ctx, finder, &query, nullptr, nullptr) == MEGURI_OK, "after", ctx);
     meguri_path_search_free(other);
     meguri_path_search_free(search);
     meguri_path_finder_free(finder);

@@ -5,6 +5,7 @@
 #include "device/c_opencl.h"
 #include "support/sanitized.h"
 
+#include "algo/bfs/bfs.h"
 #include "algo_bfs/many.h"
 #include "algo_components/parting.h"
 #include "algo_pagerank/ranking.h"

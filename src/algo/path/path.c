@@ -128,7 +128,6 @@ meguri_status meguri_path_finder_new(meguri_path_finder **out, meguri_ctx *ctx, 
     f->given = o.index ? mg_path_index_hold(o.index) : NULL;
     f->options.weight = NULL; /* the caller's text; the graph has these weights */
     f->on_device = engine == MEGURI_ENGINE_DEVICE;
-    pthread_mutex_init(&f->lock, NULL);
     status = mg_graph_weighted(&f->graph, ctx, graph, o.weight);
     if (status == MEGURI_OK) status = prepare(ctx, f);
     if (status == MEGURI_OK) *out = f;
@@ -145,7 +144,6 @@ void meguri_path_finder_free(meguri_path_finder *f) {
     mg_free(f->guide.points);
     if (f->index_owned) mg_index_free(&f->index);
     meguri_path_index_free((meguri_path_index *)f->given);
-    pthread_mutex_destroy(&f->lock);
     mg_graph_let_go(f->graph);
     mg_free(f);
 }
@@ -391,8 +389,15 @@ static meguri_status make_rest(meguri_ctx *ctx, meguri_path_search *s, bool back
     meguri_status status = MEGURI_OK;
     backward = backward && !k->backward;
     guide = guide && !k->guide && !(optional && k->no_guide);
+    if (mg_gate_is_held(&f->gate)) { /* a callback of the making asks: it does with what there is, if it can */
+        k->backward = k->backward || (backward && !f->half);
+        backward = backward && f->half;
+        guide = guide && !optional;
+    }
     if (!backward && !guide) return MEGURI_OK;
-    pthread_mutex_lock(&f->lock);
+    MG_ENTERED(entered);
+    status = mg_gate_enter(&entered, ctx, &f->gate, "the path finder");
+    if (status != MEGURI_OK) return status;
     if (backward && f->half) status = make_rows(ctx, f);
     k->backward = k->backward || (backward && status == MEGURI_OK);
     if (guide && status == MEGURI_OK) {
@@ -400,7 +405,6 @@ static meguri_status make_rest(meguri_ctx *ctx, meguri_path_search *s, bool back
         k->guide = status == MEGURI_OK && f->guide.points ? &f->guide : NULL;
         k->no_guide = status == MEGURI_OK && !k->guide;
     }
-    pthread_mutex_unlock(&f->lock);
     return status;
 }
 

@@ -43,15 +43,15 @@ void mg_path_types_free(mg_path_types *types);
 /* What questions about one graph share (path.c makes it). Internal numbers throughout.
  *
  * Invariant: threads read all of it without a lock, but for what is made at its first use, `backward` where there was
- * half of the rows and `guide`. That is written under the lock, never changed again, and read by a search that has seen
- * it there under the lock (mg_path_ready). */
+ * half of the rows and `guide`. That is written within the gate, never changed again, and read by a search that has
+ * seen it there within the gate (mg_path_ready). */
 struct meguri_path_finder {
     const meguri_graph *graph;
     uint32_t holders; /* the caller, and searches; atomic */
     meguri_path_finder_options options;
     mg_rows forward, backward; /* arcs as they are followed, and against that; for MEGURI_PATH_BOTH and undirected
                                   graphs the same */
-    bool half;                 /* there is no `backward` yet; under the lock */
+    bool half;                 /* there is no `backward` yet; within the gate */
     bool on_device;            /* questions are answered there */
     mg_numbering numbering;
     bool weighted, real;          /* there are weights; they are f32 or f64 */
@@ -60,7 +60,7 @@ struct meguri_path_finder {
     void *merged[MG_PATH_MERGED]; /* directed graphs both ways: what forward and backward consist of */
     mg_path_types types;
     void *chosen[2][MG_PATH_CHOSEN]; /* where not all types are followed: what out-rows and in-rows consist of */
-    pthread_mutex_t lock;
+    mg_gate gate;
     mg_path_guide guide;
     bool indexed;     /* there is an index */
     bool index_owned; /* made for this finder; else it is the graph's, or that of `given` */
@@ -182,7 +182,7 @@ uint64_t mg_path_twin(const mg_rows *rows, const mg_rows *others, uint32_t from,
 meguri_status mg_path_both_ways(meguri_ctx *ctx, meguri_path_finder *finder, const mg_rows *out, const mg_rows *in);
 /* path_types.c: the arcs of some rows that have the finder's types; what is made is the finder's, also on failure. */
 meguri_status mg_path_rows_of_types(mg_rows *rows, meguri_ctx *ctx, const meguri_path_finder *finder, void **arrays);
-/* path_guide.c: points and per_unit, once, under the lock. Where there can be none a sentence says why, unless it is
+/* path_guide.c: points and per_unit, once, within the gate. Where there can be none a sentence says why, unless it is
  * optional. */
 meguri_status mg_path_guide_make(meguri_ctx *ctx, meguri_path_finder *finder, bool optional);
 /* Tries the two ways on a question, until it is clear which is the cheaper one on this graph. */

@@ -152,7 +152,7 @@ static void place_as(meguri_ctx *ctx, guide_job *job, kind k) {
 }
 
 static meguri_status guide_by(meguri_ctx *ctx, meguri_path_finder *f, guide_job *job) {
-    mg_path_guide *g = &f->guide;
+    mg_path_guide guide = {.tried = true}, *g = &guide; /* whole before it is the finder's: callbacks may look */
     const double *widest = job->widest;
     job->points = g->points = mg_alloc_array(ctx, f->graph->vertices, 3 * sizeof *g->points, "points for A*");
     if (!g->points) return MEGURI_NO_MEMORY;
@@ -172,9 +172,11 @@ static meguri_status guide_by(meguri_ctx *ctx, meguri_path_finder *f, guide_job 
     bool fits = f->real || f->heaviest * (double)f->graph->vertices < TOO_FAR;
     g->per_unit = fits ? MG_MIN(found.per_unit, TOO_FAR / MG_MAX(longest, 1e-9)) : 0;
     g->tells = found.tells;
-    if (!mg_cancelled(ctx)) return MEGURI_OK;
-    mg_free(g->points);
-    g->points = NULL;
+    if (!mg_cancelled(ctx)) {
+        f->guide = guide;
+        return MEGURI_OK;
+    }
+    mg_free(guide.points);
     return mg_fail_cancelled(ctx);
 }
 
