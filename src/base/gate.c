@@ -3,6 +3,7 @@
  * A mutex would not do. What is made reports progress, and the callback may ask for the same thing (it would wait for
  * its own thread), or be left by an exception (nothing would unlock it). And whoever waits is to be cancelled within
  * 50 ms, too. */
+#define _GNU_SOURCE
 #include "base/base.h"
 
 #include <time.h>
