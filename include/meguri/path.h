@@ -150,7 +150,8 @@ typedef struct meguri_path_answer {
     double cost; /* of the first path given, also where it is the cost alone; infinity: there is none */
 } meguri_path_answer;
 
-/* Takes a path; 0 to go on, anything else to have no more. The context is busy meanwhile. */
+/* Takes a path; 0 to go on, anything else to have no more. On the calling thread; the library may be
+ * called from here with the same context, but not with the same search (MEGURI_BUSY). */
 typedef int (*meguri_path_take)(void *user, const meguri_path *path);
 
 /* What questions about one graph share: it never changes, so any number of threads may ask it at once, each with a
@@ -190,9 +191,10 @@ typedef meguri_status (*meguri_path_many_take)(void *user, uint64_t index, const
 
 /* Answers many questions, each thread of the context at one of its own (the first by this search, the others by ones
  * that it keeps for the next time), and hands paths (`path` may be NULL) and answers over,
- * one at a time and in the order of the questions, on any thread. The context is busy meanwhile. Questions of
- * MEGURI_PATH_AUTO that follow each other and have the same source are answered by MEGURI_PATH_TREE where a tree is
- * faster than a search for each: what they cost is the same, but of several cheapest paths it may be another one. */
+ * one at a time and in the order of the questions, on the calling thread, which may call the library from there with
+ * the same context, but not with this search (MEGURI_BUSY). Questions of MEGURI_PATH_AUTO that follow each other and
+ * have the same source are answered by MEGURI_PATH_TREE where a tree is faster than a search for each: what they cost
+ * is the same, but of several cheapest paths it may be another one. */
 meguri_status meguri_path_many(meguri_ctx *ctx, meguri_path_search *search, const meguri_path_query *queries,
                                uint64_t count, meguri_path_many_path path, meguri_path_many_take take, void *user);
 
@@ -200,7 +202,7 @@ meguri_status meguri_path_many(meguri_ctx *ctx, meguri_path_search *search, cons
 
 /* Looks at what questions give, by code of its own: that every path is one, that its edges add up to its cost, that it
  * keeps the limits and repeats nothing it must not; and that the best one is as good as a breadth-first search or
- * shortest paths to all vertices say. Like a writer it needs a context that no search is busy with. */
+ * shortest paths to all vertices say. It may be called where a search hands paths over, with the same context. */
 typedef struct meguri_path_checker meguri_path_checker;
 
 /* `options` are those of the finder: direction and types are looked at. */

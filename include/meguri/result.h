@@ -93,9 +93,9 @@ meguri_status meguri_result_read(meguri_result **out, meguri_ctx *ctx, const meg
 void meguri_result_free(meguri_result *result);
 
 /* Takes one of many results, such as those of meguri_bfs_many and meguri_sssp_many: that of item number `index`, which
- * holds until this returns. Results come one at a time and in the order of the items, on any thread. Anything but
- * MEGURI_OK ends the whole with that status. The context of the searches is busy: functions that are called from here
- * and need one need another. */
+ * holds until this returns. Results come one at a time and in the order of the items, on the calling thread. Anything
+ * but MEGURI_OK ends the whole with that status. Functions that are called from here may be given the same context; the
+ * search itself, and a device that it works on, are MEGURI_BUSY (docs/threads.md). */
 typedef meguri_status (*meguri_result_take)(void *user, uint64_t index, const meguri_result *result);
 
 /* ---- many results in one file ----------------------------------------------------------------------------------- */

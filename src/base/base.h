@@ -107,6 +107,7 @@ meguri_ctx *mg_ctx_root(const meguri_ctx *ctx);
 typedef struct mg_devices mg_devices;
 mg_devices *mg_ctx_devices(const meguri_ctx *ctx);
 bool mg_ctx_keep_devices(meguri_ctx *ctx, mg_devices *devices, void (*end)(mg_devices *devices));
+mg_gate *mg_ctx_device_gate(meguri_ctx *ctx);
 /* For a child whose warnings are of no interest. */
 void mg_ctx_silence(meguri_ctx *ctx);
 /* As the options have them. */

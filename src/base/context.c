@@ -182,6 +182,8 @@ bool mg_ctx_keep_team(meguri_ctx *ctx, mg_team *team, void (*end)(mg_team *team)
 
 mg_devices *mg_ctx_devices(const meguri_ctx *ctx) { return atomic_load(&ctx->root->devices); }
 
+mg_gate *mg_ctx_device_gate(meguri_ctx *ctx) { return &ctx->root->device_gate; }
+
 bool mg_ctx_keep_devices(meguri_ctx *ctx, mg_devices *devices, void (*end)(mg_devices *devices)) {
     mg_devices *none = NULL;
     if (!atomic_compare_exchange_strong(&ctx->root->devices, &none, devices)) return false;

@@ -106,6 +106,7 @@ struct meguri_ctx {
     uint64_t device_memory;
     mg_devices *_Atomic devices;
     void (*end_devices)(mg_devices *devices);
+    mg_gate device_gate; /* one call at a time works with them */
 
     mg_caller first;
 };

@@ -30,8 +30,8 @@ meguri_status mg_buffer_new(mg_buffer *out, meguri_ctx *ctx, mg_device *device, 
     const struct mg_driver *r = device->driver;
     cl_mem handle = r->cl->CreateBuffer(r->context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &code);
     if (!handle) return mg_device_failed(ctx, device, code, "asked for memory");
-    device->used += bytes;
-    device->peak = MG_MAX(device->peak, device->used);
+    uint64_t used = mg_fetch_add(&device->used, bytes) + bytes;
+    device->peak = MG_MAX(device->peak, used);
     *out = (mg_buffer){mg_device_hold(device), handle, bytes};
     return MEGURI_OK;
 }
@@ -39,7 +39,7 @@ meguri_status mg_buffer_new(mg_buffer *out, meguri_ctx *ctx, mg_device *device, 
 void mg_buffer_free(mg_buffer *buffer) {
     if (!buffer->device) return;
     buffer->device->driver->cl->ReleaseMemObject(buffer->handle);
-    buffer->device->used -= buffer->bytes;
+    mg_fetch_add(&buffer->device->used, 0 - buffer->bytes); /* maybe while another call works there */
     mg_device_drop(buffer->device);
     *buffer = (mg_buffer){0};
 }

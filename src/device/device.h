@@ -39,6 +39,10 @@ typedef struct mg_device {
     struct mg_driver *driver;
 } mg_device;
 
+/* What works with devices is within their gate: they have one queue each, and one list of programs, whatever searches
+ * there are. Not where `uses` is false. Freeing buffers and kernels needs no gate. */
+meguri_status mg_device_enter(mg_gate **entered, meguri_ctx *ctx, bool uses);
+
 /* The device that the context names, opened at the first call; ENGINE_FAILED and a sentence where there is none. It
  * is open as long as the context, or anything that is on it. */
 meguri_status mg_device_get(mg_device **out, meguri_ctx *ctx);

@@ -302,6 +302,11 @@ static meguri_status open_named(mg_device **out, meguri_ctx *ctx, mg_devices *d,
     return status;
 }
 
+meguri_status mg_device_enter(mg_gate **entered, meguri_ctx *ctx, bool uses) {
+    *entered = NULL;
+    return uses ? mg_gate_enter(entered, ctx, mg_ctx_device_gate(ctx), "the device") : MEGURI_OK;
+}
+
 meguri_status mg_device_get_all(mg_device *out[MG_DEVICES_MOST], uint32_t *count, meguri_ctx *ctx) {
     mg_devices *d;
     const mg_device_entry *found[MG_DEVICES_MOST];

@@ -29,7 +29,7 @@ typedef struct meguri_path_writer_options {
     int numbered; /* there are several questions: each object says to which it belongs */
     meguri_path_members_fn members;
     void *members_user;
-    meguri_ctx *trace;         /* of the form trace: the context whose trace it is; it may be busy */
+    meguri_ctx *trace;         /* of the form trace: the context whose trace it is */
     meguri_path_metric metric; /* what is said there about coordinates */
     /* The columns of edges (columns.h) that paths show, by name and in this order: in the arrows of text, as `columns`
      * of JSON, as fields of tables. NULL: all of them; in text the type and the id. A trace has none. */
@@ -44,8 +44,8 @@ typedef struct meguri_path_writer meguri_path_writer;
 /* A function gets what is written at the end of each path, and whenever there is much of it. Without a path and a
  * function (or without a sink) it stays in memory (meguri_path_writer_text).
  *
- * All calls for a writer have the same context. Where paths are handed over as they are found, the search is busy with
- * its own: give the writer another. It holds its graph. */
+ * All calls for a writer have the same context, which may be that of the search that hands the paths over. It holds its
+ * graph. */
 meguri_status meguri_path_writer_new(meguri_path_writer **out, meguri_ctx *ctx, const meguri_graph *graph,
                                      const meguri_sink *sink, const meguri_path_writer_options *options);
 /* Adds a path of a question, from where the search hands it over; then, after its last, what became of the question.

@@ -1,6 +1,8 @@
 /* The front of breadth-first search: arguments, results, the handle that several searches share. */
 #include "algo/bfs/bfs.h"
 
+#include "device/device.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -98,6 +100,11 @@ static void describe(mg_call *call, const meguri_bfs_options *o) {
     mg_call_number(call, "choice of devices", o->engine == MEGURI_ENGINE_DEVICE);
 }
 
+/* Processes of a cluster work with their devices together, and could not wait for each other at a gate. */
+static meguri_status enter(mg_gate **entered, meguri_ctx *ctx, const meguri_bfs_search *s) {
+    return mg_device_enter(entered, ctx, s->engine == &mg_bfs_on_device);
+}
+
 static meguri_status new_search(meguri_bfs_search **out, meguri_ctx *ctx, const meguri_graph *graph,
                                 const meguri_bfs_options *options, bool columns, mg_call *call) {
     *out = NULL;
@@ -120,6 +127,8 @@ static meguri_status new_search(meguri_bfs_search **out, meguri_ctx *ctx, const 
     if (status == MEGURI_OK && columns) status = add_columns(ctx, s);
     if (status == MEGURI_OK) status = mg_bfs_make_room(ctx, s);
     status = mg_graph_agree(ctx, graph, status, call);
+    MG_ENTERED(entered);
+    if (status == MEGURI_OK) status = enter(&entered, ctx, s);
     if (status == MEGURI_OK) status = s->engine->open(ctx, s);
     if (status == MEGURI_OK) *out = s;
     else meguri_bfs_search_free(s);
@@ -132,11 +141,16 @@ meguri_status mg_bfs_new(meguri_bfs_search **out, meguri_ctx *ctx, const meguri_
 }
 
 static meguri_status prepare(meguri_ctx *ctx, meguri_bfs_search *s) {
-    return !s->engine->prepare || s->options.policy == MEGURI_BFS_PUSH ? MEGURI_OK : s->engine->prepare(ctx, s);
+    if (!s->engine->prepare || s->options.policy == MEGURI_BFS_PUSH) return MEGURI_OK;
+    MG_ENTERED(entered);
+    meguri_status status = enter(&entered, ctx, s);
+    return status == MEGURI_OK ? s->engine->prepare(ctx, s) : status;
 }
 
 static meguri_status run_search(meguri_ctx *ctx, meguri_bfs_search *s, uint64_t source) {
-    meguri_status status = mg_bfs_run(ctx, s, source);
+    MG_ENTERED(entered);
+    meguri_status status = enter(&entered, ctx, s);
+    if (status == MEGURI_OK) status = mg_bfs_run(ctx, s, source);
     if (status == MEGURI_OK) status = mg_bfs_set_facts(ctx, s);
     return status == MEGURI_OK && s->engine->deliver ? s->engine->deliver(ctx, s, source) : status;
 }

@@ -5,6 +5,7 @@
  * written at the end (bfs_many_levels.c). Vertices of degree one are filled in then, as in a single search. */
 #include "algo/bfs/bfs_many.h"
 
+#include "device/device.h"
 #include "policy/policy.h"
 
 #include <inttypes.h>
@@ -169,7 +170,9 @@ static meguri_status run_many(meguri_ctx *ctx, mg_bfs_many *m, const uint64_t *s
     m->result = NULL;
     memcpy(m->from, sources, count * sizeof *sources);
     start(ctx, m, sources, count);
-    meguri_status status = m->device ? mg_bfs_many_device_start(ctx, m) : MEGURI_OK;
+    MG_ENTERED(entered);
+    meguri_status status = mg_device_enter(&entered, ctx, m->device != NULL);
+    if (status == MEGURI_OK && m->device) status = mg_bfs_many_device_start(ctx, m);
     if (status == MEGURI_OK) status = search(ctx, m);
     if (status == MEGURI_OK && m->options.parents) status = mg_bfs_many_parents(ctx, m);
     m->seconds = mg_now() - begin;
@@ -192,6 +195,8 @@ meguri_status meguri_bfs_many_search_new(meguri_bfs_many_search **out, meguri_ct
         status = mg_pick_engine(&engine, ctx, graph, m->options.engine, "the search from many sources",
                                 MG_ENGINES_HOST | 1u << MEGURI_ENGINE_DEVICE);
     if (status == MEGURI_OK) status = open_many(ctx, m);
+    MG_ENTERED(entered);
+    if (status == MEGURI_OK) status = mg_device_enter(&entered, ctx, engine == MEGURI_ENGINE_DEVICE);
     if (status == MEGURI_OK && engine == MEGURI_ENGINE_DEVICE) status = mg_bfs_many_device_open(ctx, m);
     if (status == MEGURI_OK) *out = m;
     else meguri_bfs_many_search_free(m);

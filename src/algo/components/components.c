@@ -1,6 +1,7 @@
 /* The front of components: arguments, memory, the result. */
 #include "algo/components/components.h"
 #include "algo/components/components_cluster.h"
+#include "device/device.h"
 
 /* ---- a graph that is here, and whole ---------------------------------------------------------------------------- */
 
@@ -44,7 +45,9 @@ static meguri_status run_on_host(meguri_ctx *ctx, meguri_result *result, void *c
 }
 
 static meguri_status run_on_device(meguri_ctx *ctx, meguri_result *result, void *component, const meguri_graph *graph) {
-    return run_whole(ctx, result, component, graph, &mg_components_on_device);
+    MG_ENTERED(entered);
+    meguri_status status = mg_device_enter(&entered, ctx, true);
+    return status == MEGURI_OK ? run_whole(ctx, result, component, graph, &mg_components_on_device) : status;
 }
 
 /* ---- engines ---------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,8 @@
 /* The front of PageRank: arguments and the result. */
 #include "algo/pagerank/pagerank.h"
 
+#include "device/device.h"
+
 #include <math.h>
 
 static meguri_status read_options(meguri_ctx *ctx, meguri_pagerank_options *out,
@@ -56,6 +58,8 @@ meguri_status meguri_pagerank(meguri_result **out, meguri_ctx *ctx, const meguri
     if (status == MEGURI_OK) status = mg_result_new(&result, ctx);
     if (status == MEGURI_OK) status = add_ranks(&rank, ctx, result, graph);
     status = mg_graph_agree(ctx, graph, status, &call);
+    MG_ENTERED(entered);
+    if (status == MEGURI_OK) status = mg_device_enter(&entered, ctx, engine == MEGURI_ENGINE_DEVICE);
     if (status == MEGURI_OK) {
         *r = (mg_pagerank){.engine = engines[engine], .graph = graph, .options = chosen};
         status = mg_pagerank_run(ctx, r, result, rank);

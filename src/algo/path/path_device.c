@@ -5,6 +5,7 @@
 #include "algo/path/path.h"
 
 #include "algo/sssp/sssp.h"
+#include "device/device.h"
 
 #include <math.h>
 
@@ -81,13 +82,19 @@ meguri_status mg_path_on_device(mg_path_question *q) {
     bool by_edges = q->query->algorithm == MEGURI_PATH_SHORTEST || !q->finder->weighted;
     mg_sssp_to *search = NULL;
     mg_sssp_got got;
-    meguri_status status = d ? get_search(&search, q, d, by_edges) : MEGURI_NO_MEMORY;
+    MG_ENTERED(entered);
+    meguri_status status = mg_device_enter(&entered, q->ctx, true);
+    if (status == MEGURI_OK) status = d ? get_search(&search, q, d, by_edges) : MEGURI_NO_MEMORY;
     if (status != MEGURI_OK) return status;
-    if (q->from == q->to) return mg_path_give(q, d->arcs, 0);
+    if (q->from == q->to) {
+        mg_gate_leave(&entered);
+        return mg_path_give(q, d->arcs, 0);
+    }
     const mg_sssp_goal goal = {
         .source = q->from, .target = q->to, .most = most(q, by_edges), .over = is_over, .what = q};
     status = mg_sssp_to_run(&got, q->ctx, search, &goal);
     q->answer->settled += got.vertices;
     q->answer->edges += got.arcs;
+    mg_gate_leave(&entered); /* paths are taken without it; what was got is the search's */
     return status == MEGURI_OK && got.there && !q->over ? give(q, d, got.parents) : status;
 }

@@ -1,6 +1,8 @@
 /* The front of shortest paths: arguments, results, the handle that several searches share. */
 #include "algo/sssp/sssp.h"
 
+#include "device/device.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -112,6 +114,8 @@ static meguri_status new_search(meguri_sssp_search **out, meguri_ctx *ctx, const
     }
     mg_graph_let_go(weighted);
     status = mg_graph_agree(ctx, graph, status, call);
+    MG_ENTERED(entered);
+    if (status == MEGURI_OK) status = mg_device_enter(&entered, ctx, s->engine == &mg_sssp_on_device);
     if (status == MEGURI_OK) status = s->engine->open(ctx, s, like, often, threads);
     if (status == MEGURI_OK) *out = s;
     else meguri_sssp_search_free(s);
@@ -157,6 +161,8 @@ meguri_status mg_sssp_search_tell(meguri_ctx *ctx, meguri_sssp_search *s, uint64
 meguri_status mg_sssp_search_run(meguri_ctx *ctx, meguri_sssp_search *s, uint64_t source) {
     mg_sssp_told told;
     meguri_status status = check_source(ctx, s->graph, source);
+    MG_ENTERED(entered);
+    if (status == MEGURI_OK) status = mg_device_enter(&entered, ctx, s->engine == &mg_sssp_on_device);
     if (status == MEGURI_OK) status = s->engine->run(&told, ctx, s, source);
     return status == MEGURI_OK ? mg_sssp_search_tell(ctx, s, source, &told) : status;
 }

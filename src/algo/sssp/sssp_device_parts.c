@@ -55,7 +55,9 @@ static meguri_status find_device(bool *found, needs *n, meguri_ctx *ctx) {
     *found = false;
     if (status != MEGURI_OK) return status;
     if (count || mg_ctx_device_wanted(ctx)) {
-        status = mg_device_get(&device, ctx);
+        MG_ENTERED(entered);
+        status = mg_device_enter(&entered, ctx, true);
+        if (status == MEGURI_OK) status = mg_device_get(&device, ctx);
         if (status != MEGURI_OK) return status;
         n->memory = device->memory - device->used;
         n->largest = device->largest;

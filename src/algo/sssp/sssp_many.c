@@ -1,6 +1,7 @@
 /* Shortest paths from many sources: every thread searches alone, so none waits for another within a search, and the
  * results are handed over in the order of the sources, by the thread that called. A device has a way of its own. */
 #include "algo/sssp/sssp.h"
+#include "device/device.h"
 #include "policy/policy.h"
 
 #include <inttypes.h>
@@ -97,6 +98,8 @@ static meguri_status by_device(queue *q, const meguri_graph *graph, const meguri
     meguri_sssp_search *search;
     uint32_t lanes = mg_policy_sssp_lanes(q->count);
     meguri_status status = mg_sssp_search_new(&search, q->ctx, graph, options, NULL, true, (int)lanes);
+    MG_ENTERED(entered);
+    if (status == MEGURI_OK) status = mg_device_enter(&entered, q->ctx, true);
     if (status == MEGURI_OK) status = search->engine->many(q->ctx, search, q->sources, q->count, q->take, q->user);
     meguri_sssp_search_free(search);
     return status;
