@@ -36,11 +36,11 @@ static meguri_status in_one_pass(double *seconds, uint64_t *sum, meguri_ctx *ctx
             const char *item = (const char *)level.data + v * level.stride;
             int16_t narrow = 0;
             int32_t wide = 0;
-            memcpy(&narrow, item, level.type == MEGURI_TYPE_I16 ? sizeof narrow : 0);
-            memcpy(&wide, item, level.type == MEGURI_TYPE_I32 ? sizeof wide : 0);
-            *sum += (uint64_t)(1 + (level.type == MEGURI_TYPE_I8    ? *(const signed char *)item
-                                    : level.type == MEGURI_TYPE_I16 ? narrow
-                                                                    : wide));
+            memcpy(&narrow, item, level.item_bytes == 2 ? sizeof narrow : 0);
+            memcpy(&wide, item, level.item_bytes == 4 ? sizeof wide : 0);
+            *sum += (uint64_t)(1 + (level.item_bytes == 1   ? *(const signed char *)item
+                                    : level.item_bytes == 2 ? narrow
+                                                            : wide));
         }
     }
     return status;

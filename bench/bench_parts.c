@@ -56,7 +56,9 @@ static double median(const sample *samples, uint64_t count, size_t field) {
 
 static double fact(const meguri_result *result, const char *name) {
     meguri_fact f = {.size = sizeof f};
-    return meguri_result_fact(&f, result, name) != MEGURI_OK ? 0 : f.is_real ? f.real : (double)f.number;
+    return meguri_result_fact(&f, result, name) != MEGURI_OK ? 0
+           : f.type == MEGURI_TYPE_F64                       ? f.real
+                                                             : (double)f.number;
 }
 
 /* Unless the variable is 0. */
@@ -196,7 +198,7 @@ static meguri_status look(bench *b) {
                                           [MEGURI_TYPE_U32] = 4,  [MEGURI_TYPE_F32] = 4, [MEGURI_TYPE_F64] = 8};
     b->vertices = info.vertices;
     b->arcs = info.arcs;
-    b->arc_bytes = 4 + (b->bfs ? 0 : weight_bytes[info.weight_type]);
+    b->arc_bytes = 4 + (b->bfs ? 0 : weight_bytes[info.weight_storage]);
     b->degrees = calloc(b->vertices + 1, 8);
     b->first = calloc(b->vertices + 1, 8);
     if (!b->degrees || !b->first) status = MEGURI_NO_MEMORY;

@@ -42,7 +42,9 @@ static bool read_strategy(meguri_sssp_options *o, const char *word) {
 
 static double fact(const meguri_result *result, const char *name) {
     meguri_fact f = {.size = sizeof f};
-    return meguri_result_fact(&f, result, name) != MEGURI_OK ? 0 : f.is_real ? f.real : (double)f.number;
+    return meguri_result_fact(&f, result, name) != MEGURI_OK ? 0
+           : f.type == MEGURI_TYPE_F64                       ? f.real
+                                                             : (double)f.number;
 }
 
 static meguri_status search_once(contest *c, meguri_ctx *ctx, uint64_t source, unsigned turn) {

@@ -133,7 +133,7 @@ static bool counts_largest(const char *name) {
 static void merge(meguri_fact *into, const meguri_fact *fact) {
     if (fact->text) return; /* the same of every run */
     if (counts_largest(fact->name)) {
-        if (fact->is_real ? fact->real > into->real : fact->number > into->number) *into = *fact;
+        if (fact->type == MEGURI_TYPE_F64 ? fact->real > into->real : fact->number > into->number) *into = *fact;
         return;
     }
     into->number += fact->number;
@@ -216,7 +216,7 @@ static void json_facts(meguri_json *json, const cli_algorithm *a) {
         const meguri_fact *fact = &a->facts[i];
         const char *key = strcmp(fact->name, "edges") == 0 ? "edges_looked_at" : fact->name;
         if (fact->text) meguri_json_string(json, key, fact->text);
-        else if (fact->is_real) meguri_json_real(json, key, fact->real);
+        else if (fact->type == MEGURI_TYPE_F64) meguri_json_real(json, key, fact->real);
         else meguri_json_number(json, key, fact->number);
     }
     const meguri_fact *edges = find_fact(a, "edges");

@@ -62,6 +62,7 @@ void cli_json_graph(meguri_json *json, const meguri_graph_info *info) {
     meguri_json_number(json, "arcs", info->arcs);
     meguri_json_bool(json, "directed", info->directed);
     meguri_json_string(json, "weights", meguri_type_name(info->weight_type));
+    meguri_json_string(json, "weight_storage", meguri_type_name(info->weight_storage));
     meguri_json_string(json, "ids", meguri_id_kind_name(info->id_kind));
     meguri_json_string(json, "order", meguri_order_name(info->order));
     meguri_json_bool(json, "coordinates", info->has_coordinates);

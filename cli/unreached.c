@@ -14,8 +14,7 @@ static int by_number(const void *a, const void *b) {
 
 static uint64_t name_of(const meguri_column *names, uint64_t i) {
     const char *item = (const char *)names->data + i * names->stride;
-    return names->type == MEGURI_TYPE_VERTEX ? *(const uint32_t *)(const void *)item
-                                             : *(const uint64_t *)(const void *)item;
+    return names->item_bytes == 4 ? *(const uint32_t *)(const void *)item : *(const uint64_t *)(const void *)item;
 }
 
 /* In parts every process has some vertices: all of them together know all. */

@@ -121,9 +121,9 @@ static meguri_status run_bfs(char why[CASE_TEXT], const place *p) {
 
 static int32_t level_at(const meguri_column *c, uint64_t v) {
     const void *item = (const char *)c->data + v * c->stride;
-    return c->type == MEGURI_TYPE_I8    ? *(const int8_t *)item
-           : c->type == MEGURI_TYPE_I16 ? *(const int16_t *)item
-                                        : *(const int32_t *)item;
+    return c->item_bytes == 1   ? *(const int8_t *)item
+           : c->item_bytes == 2 ? *(const int16_t *)item
+                                : *(const int32_t *)item;
 }
 
 static meguri_status compare_column(char why[CASE_TEXT], const place *p, const meguri_result *result, uint32_t number,
@@ -235,7 +235,7 @@ typedef struct path_job {
 } path_job;
 
 /* Whether an arc leads from u to v and adds what the path says; sums of fractions may be rounded elsewhere. */
-static bool has_arc(const zoo_graph *g, uint32_t u, uint32_t v, double cost) {
+static bool has_arc(const zoo_graph *g, uint64_t u, uint64_t v, double cost) {
     for (uint64_t arc = g->first[u]; arc < g->first[u + 1]; arc++)
         if (g->to[arc] == v && fabs(g->weight[arc] - cost) <= 1e-9 * (1 + fabs(cost))) return true;
     return false;

@@ -180,7 +180,9 @@ static void print_text(const file_facts *f, const cli_id ids[2]) {
     }
     if (info->in_rows) puts("  backwards  rows are kept");
     cli_print_dropped(info, "  input      ", NULL);
-    printf("  weights    %s\n", weighted ? meguri_type_name(info->weight_type) : "none");
+    printf("  weights    %s", weighted ? meguri_type_name(info->weight_type) : "none");
+    if (info->weight_storage != info->weight_type) printf(", stored as %s", meguri_type_name(info->weight_storage));
+    putchar('\n');
     print_columns("columns", f->columns, info->edge_columns);
     print_columns("attributes", f->vertex_columns, info->vertex_columns);
     printf("  ids        %s", kinds[info->id_kind]);

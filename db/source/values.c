@@ -94,12 +94,18 @@ meguri_status mg_values_pack_id(mg_bytes *out, meguri_ctx *ctx, const mg_values 
     return status;
 }
 
+static int64_t level_of(const meguri_column *column, const void *item) {
+    return column->item_bytes == 1   ? *(const int8_t *)item
+           : column->item_bytes == 2 ? *(const int16_t *)item
+                                     : *(const int32_t *)item;
+}
+
 meguri_status mg_values_pack(mg_bytes *out, meguri_ctx *ctx, const mg_values *values, uint32_t vertex) {
     const void *item = item_of(values, vertex);
     switch (values->column.type) {
     case MEGURI_TYPE_I8: mg_pack_integer(out, *(const int8_t *)item); break;
     case MEGURI_TYPE_I16: mg_pack_integer(out, *(const int16_t *)item); break;
-    case MEGURI_TYPE_I32: mg_pack_integer(out, *(const int32_t *)item); break;
+    case MEGURI_TYPE_I32: mg_pack_integer(out, level_of(&values->column, item)); break;
     case MEGURI_TYPE_U64:
         if (*(const uint64_t *)item == UINT64_MAX) mg_pack_null(out);
         else mg_pack_integer(out, (int64_t) * (const uint64_t *)item);
@@ -109,8 +115,7 @@ meguri_status mg_values_pack(mg_bytes *out, meguri_ctx *ctx, const mg_values *va
         else mg_pack_real(out, *(const double *)item);
         break;
     case MEGURI_TYPE_VERTEX:
-        if (*(const uint32_t *)item != MEGURI_NO_VERTEX)
-            return mg_values_pack_id(out, ctx, values, *(const uint32_t *)item);
+        if (*(const uint32_t *)item != UINT32_MAX) return mg_values_pack_id(out, ctx, values, *(const uint32_t *)item);
         mg_pack_null(out);
         break;
     default: break;

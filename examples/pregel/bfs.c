@@ -15,9 +15,9 @@ MEGURI_VERTEX(bfs, reached, meguri_none, meguri_none);
 
 static inline void bfs_compute(bfs_vertex *v, reached *r) {
     const uint32_t *source = bfs_globals(v);
-    uint32_t parent = MEGURI_NO_VERTEX;
+    uint32_t parent = MEGURI_NO_VERTEX32;
     if (bfs_superstep(v) == 0) {
-        *r = (reached){-1, MEGURI_NO_VERTEX};
+        *r = (reached){-1, MEGURI_NO_VERTEX32};
         if (bfs_id(v) == *source) parent = *source;
     }
     MEGURI_EACH_MESSAGE(bfs, m, v) {
@@ -25,7 +25,7 @@ static inline void bfs_compute(bfs_vertex *v, reached *r) {
         break; /* one will do */
     }
     bfs_halt(v);
-    if (parent == MEGURI_NO_VERTEX) return;
+    if (parent == MEGURI_NO_VERTEX32) return;
     *r = (reached){(int32_t)bfs_superstep(v), parent};
     bfs_done(v);
     bfs_send_all(v, (meguri_none){0});

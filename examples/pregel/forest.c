@@ -31,27 +31,27 @@ MEGURI_ASKS(forest, uint32_t);
 static inline uint32_t forest_respond(const tree *t) { return t->root; }
 
 static inline int lighter(const word *a, const word *b) {
-    if (b->root == MEGURI_NO_VERTEX || a->weight != b->weight)
-        return b->root == MEGURI_NO_VERTEX || a->weight < b->weight;
+    if (b->root == MEGURI_NO_VERTEX32 || a->weight != b->weight)
+        return b->root == MEGURI_NO_VERTEX32 || a->weight < b->weight;
     uint32_t a_first = a->from < a->to ? a->from : a->to, b_first = b->from < b->to ? b->from : b->to;
     return a_first != b_first ? a_first < b_first : a->from + a->to - a_first < b->from + b->to - b_first;
 }
 
 static inline void choose(forest_vertex *v, const tree *t) {
-    word best = {.root = MEGURI_NO_VERTEX};
+    word best = {.root = MEGURI_NO_VERTEX32};
     MEGURI_EACH_MESSAGE(forest, m, v) {
         word edge = {m.edge, m.value.root, forest_id(v), m.source};
         if (edge.root != t->root && lighter(&edge, &best)) best = edge;
     }
-    if (best.root != MEGURI_NO_VERTEX) forest_send(v, t->root, best);
+    if (best.root != MEGURI_NO_VERTEX32) forest_send(v, t->root, best);
 }
 
 static inline void hook(forest_vertex *v, tree *t) {
-    word best = {.root = MEGURI_NO_VERTEX};
+    word best = {.root = MEGURI_NO_VERTEX32};
     MEGURI_EACH_MESSAGE(forest, m, v) {
         if (lighter(&m.value, &best)) best = m.value;
     }
-    if (best.root == MEGURI_NO_VERTEX) return;
+    if (best.root == MEGURI_NO_VERTEX32) return;
     *t = (tree){best.weight, best.root, best.from, best.to};
     forest_whole(v, HOOKED, 1);
     forest_ask(v, t->root);
@@ -59,7 +59,8 @@ static inline void hook(forest_vertex *v, tree *t) {
 
 static inline void settle(forest_vertex *v, tree *t) {
     const uint32_t *back = forest_answer(v, t->root), me = forest_id(v);
-    if (t->root != me && back && *back == me && me < t->root) *t = (tree){0, me, MEGURI_NO_VERTEX, MEGURI_NO_VERTEX};
+    if (t->root != me && back && *back == me && me < t->root)
+        *t = (tree){0, me, MEGURI_NO_VERTEX32, MEGURI_NO_VERTEX32};
     forest_ask(v, t->root);
 }
 
@@ -72,7 +73,7 @@ static inline void jump(forest_vertex *v, tree *t) {
 
 static inline void forest_compute(forest_vertex *v, tree *t) {
     const int *phase = forest_globals(v);
-    if (forest_superstep(v) == 0) *t = (tree){0, forest_id(v), MEGURI_NO_VERTEX, MEGURI_NO_VERTEX};
+    if (forest_superstep(v) == 0) *t = (tree){0, forest_id(v), MEGURI_NO_VERTEX32, MEGURI_NO_VERTEX32};
     switch (*phase) {
     case SPREAD: forest_send_all(v, (word){.root = t->root}); break;
     case CHOOSE: choose(v, t); break;

@@ -20,21 +20,21 @@ static inline void left(matching_vertex *v, uint32_t *mate) {
         matching_send(v, m.source, ACCEPTANCE);
         break;
     }
-    if (*mate != MEGURI_NO_VERTEX || denials == matching_out_degree(v)) matching_done(v);
+    if (*mate != MEGURI_NO_VERTEX32 || denials == matching_out_degree(v)) matching_done(v);
 }
 
 static inline void right(matching_vertex *v, uint32_t *mate) {
     int granted = 0;
     MEGURI_EACH_MESSAGE(matching, m, v) {
         if (m.value == ACCEPTANCE) *mate = m.source;
-        else if (*mate != MEGURI_NO_VERTEX) matching_send(v, m.source, DENIAL);
+        else if (*mate != MEGURI_NO_VERTEX32) matching_send(v, m.source, DENIAL);
         else if (!granted++) matching_send(v, m.source, GRANT);
     }
     matching_halt(v);
 }
 
 static inline void matching_compute(matching_vertex *v, uint32_t *mate) {
-    if (matching_superstep(v) == 0) *mate = MEGURI_NO_VERTEX;
+    if (matching_superstep(v) == 0) *mate = MEGURI_NO_VERTEX32;
     if (matching_out_degree(v)) left(v, mate);
     else right(v, mate);
 }

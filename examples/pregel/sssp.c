@@ -14,7 +14,7 @@ MEGURI_VERTEX(sssp, place, double, double); /* edges: the weight, 1 where there 
 
 static inline void sssp_compute(sssp_vertex *v, place *p) {
     const uint32_t *source = sssp_globals(v);
-    place best = {INFINITY, MEGURI_NO_VERTEX};
+    place best = {INFINITY, MEGURI_NO_VERTEX32};
     if (sssp_superstep(v) == 0) {
         *p = best;
         if (sssp_id(v) == *source) best = (place){0, *source};

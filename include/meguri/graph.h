@@ -89,10 +89,10 @@ typedef struct meguri_edge_arrays {
     const void *from, *to;
     uint32_t id_bytes; /* 4 or 8; 0 means 8 */
     int signed_ids;
-    uint64_t stride;     /* in bytes; 0: no gaps */
-    const void *weights; /* without gaps; NULL: none */
-    meguri_type weight_type;
-    uint64_t vertices; /* 0: the ids that occur are the vertices; N: the vertices are 0…N-1 */
+    uint64_t stride;         /* in bytes; 0: no gaps */
+    const void *weights;     /* without gaps; NULL: none */
+    meguri_type weight_type; /* any type of numbers; integers from -2^53 to 2^53 */
+    uint64_t vertices;       /* 0: the ids that occur are the vertices; N: the vertices are 0…N-1 */
     const meguri_column_data *columns;
     uint32_t column_count;
 } meguri_edge_arrays;
@@ -111,7 +111,8 @@ typedef struct meguri_graph_info {
     uint64_t isolated; /* vertices with no edge at all */
     int directed;
     int has_coordinates;
-    meguri_type weight_type;
+    meguri_type weight_type; /* that weights were declared to have; types of results follow it. Of text that does not
+                                say it is that of the storage, an integer if all weights in the text are */
     meguri_id_kind id_kind;
     meguri_order order;          /* never AUTO: what was chosen */
     uint64_t input_edges;        /* edges read before any were dropped */
@@ -129,6 +130,7 @@ typedef struct meguri_graph_info {
     uint64_t memory_bytes; /* allocated, with the forms that were made on demand (meguri_graph_prepare): they count in
                               the memory budget until the graph is freed, also after their context */
     uint64_t mapped_bytes; /* of files: the one that it was opened from, and temporary ones */
+    meguri_type weight_storage; /* what weights are stored as: the smallest type that holds all of them */
 } meguri_graph_info;
 
 /* O(columns): reads nothing but the head of a file. */

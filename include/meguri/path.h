@@ -123,7 +123,7 @@ typedef struct meguri_path {
     size_t size;              /* sizeof(meguri_path), set by the library */
     uint64_t index;           /* 0 for the first path of a question */
     uint64_t hops;            /* its edges */
-    const uint32_t *vertices; /* hops + 1 of them */
+    const uint64_t *vertices; /* hops + 1 of them */
     const uint64_t *edges;    /* hops of them: the numbers of edges (rows.h), which tell parallel ones apart */
     const double *costs;      /* hops + 1: from the first vertex up to each; exact for integer weights below 2^53 */
     double cost;              /* of the whole */

@@ -13,19 +13,44 @@ extern "C" {
 
 typedef struct meguri_result meguri_result;
 
-/* In a column of vertices: there is none. */
-#define MEGURI_NO_VERTEX UINT32_MAX
+/* A single vertex that is none. In columns meguri_column_is_none tells: they may be narrower. */
+#define MEGURI_NO_VERTEX UINT64_MAX
 
 typedef struct meguri_column {
     size_t size; /* set by the caller to sizeof(meguri_column) */
     const char *name;
-    meguri_type type;
-    uint32_t item_bytes; /* of vertices 4 or 8; of others those of the type */
+    meguri_type type;    /* the same whatever the values are */
+    uint32_t item_bytes; /* of an item as it is stored: those of the type, but 4 or 8 of a vertex, and 1, 2 or 4 of the
+                            levels (i32) of a search from many sources, which are narrow signed integers then */
     uint64_t count;      /* items: the vertices of the graph, or of this process */
     const void *data;    /* lives as long as the result */
-    uint64_t stride;     /* the item of vertex v is at (char *)data + v * stride; the size of an item unless columns lie
-                            side by side, as those of a search from many sources do */
+    uint64_t stride;     /* item i is at (char *)data + i * stride; item_bytes unless columns lie side by side, as
+                            those of a search from many sources do */
 } meguri_column;
+
+/* A result is one or more tables, and stands for the first of them: the functions that take a result take the `table`
+ * of another one, too. A table lives as long as its result. */
+typedef enum meguri_table_kind {
+    MEGURI_TABLE_VERTICES = 1, /* an item for each vertex, in the user's order */
+    MEGURI_TABLE_EDGES = 2,    /* … for each edge, by number */
+    MEGURI_TABLE_PAIRS = 3,    /* … for pairs of vertices */
+    MEGURI_TABLE_ROWS = 4,     /* a list: what an item belongs to is said by the algorithm */
+    MEGURI_TABLE_VALUE = 5,    /* one row */
+    MEGURI_TABLE_GRAPH = 6
+} meguri_table_kind;
+
+typedef struct meguri_result_table_info {
+    size_t size;      /* set by the caller to sizeof(meguri_result_table_info) */
+    const char *name; /* "vertices", … */
+    meguri_table_kind kind;
+    uint32_t columns;
+    uint64_t rows; /* as far as they are in this process */
+    const meguri_result *table;
+} meguri_result_table_info;
+
+uint32_t meguri_result_table_count(const meguri_result *result);
+meguri_status meguri_result_table_at(meguri_result_table_info *out, const meguri_result *result, uint32_t index);
+const char *meguri_table_kind_name(meguri_table_kind kind);
 
 /* Reading a result takes no context and changes nothing: any number of threads may read one. MEGURI_NOT_FOUND where
  * there is no such column or fact, MEGURI_BAD_ARGUMENT where an argument or the size of *out is wrong. */
@@ -33,15 +58,26 @@ uint32_t meguri_result_column_count(const meguri_result *result);
 meguri_status meguri_result_column_at(meguri_column *out, const meguri_result *result, uint32_t index);
 meguri_status meguri_result_column(meguri_column *out, const meguri_result *result, const char *name);
 
+/* 1 where an item stands for none: no vertex, a number that is not finite, an integer below 0 as the level of what is
+ * not reached; also where there is no such item. */
+int meguri_column_is_none(const meguri_column *column, uint64_t item);
+
+/* The items first … first + count - 1 of a column as `as_type`, packed: exactly, or MEGURI_UNSUPPORTED where a value is
+ * not one of that type. Vertices are uint64_t as MEGURI_TYPE_VERTEX and _U64, none being UINT64_MAX, and -1 in signed
+ * types. An infinite distance is infinity as a real number, and UINT64_MAX as MEGURI_TYPE_U64. */
+meguri_status meguri_result_values(void *out, meguri_type as_type, const meguri_result *result, const char *column,
+                                   uint64_t first, uint64_t count);
+
 /* Something about the whole run, such as how many vertices were reached. Every result has the fact `engine`: the name
  * of what did the work. */
 typedef struct meguri_fact {
     size_t size; /* set by the caller to sizeof(meguri_fact) */
     const char *name;
-    int is_real;
-    uint64_t number;  /* where it is a number that is not real */
-    double real;      /* where it is a number */
-    const char *text; /* where it is none; else NULL */
+    meguri_type type; /* MEGURI_TYPE_U64, _I64, _F64, _BOOLEAN or _TEXT: which of these is meant */
+    uint64_t number;  /* _U64, and _BOOLEAN: 0 or 1 */
+    int64_t integer;  /* _I64 */
+    double real;      /* _F64; of other numbers the nearest */
+    const char *text; /* _TEXT; else NULL */
 } meguri_fact;
 
 uint32_t meguri_result_fact_count(const meguri_result *result);
@@ -80,7 +116,7 @@ typedef struct meguri_result_read_options {
     uint32_t columns; /* that it has after `vertex`, in this order; 0: as .npy says, and as text shows: the columns of
                          the algorithms have their types, others that which their numbers need. A .bin needs them. */
     const char *const *names;
-    const meguri_type *types; /* up to MEGURI_TYPE_VERTEX */
+    const meguri_type *types; /* MEGURI_TYPE_I8, _I16, _I32, _U64, _F64 or _VERTEX */
 } meguri_result_read_options;
 void meguri_result_read_options_init(meguri_result_read_options *options, size_t size);
 

@@ -38,12 +38,13 @@ typedef struct meguri_sssp_options {
 } meguri_sssp_options;
 void meguri_sssp_options_init(meguri_sssp_options *options, size_t size);
 
-/* Columns: `distance` (u64 where weights are integers or there are none, each edge then counting 1; else f64;
- * UINT64_MAX or infinity where unreached) and `parent` (a vertex; the source is its own). Facts: `reached`, `farthest`
- * (the largest distance), `edges` (looked at), `delta` (the width in use, where there are buckets), `seconds` (of the
- * search alone); of a device `strategy`, `phases` and, where it is adaptive, `all_above_us` and `selected_below_us`;
- * where the graph comes in parts `parts`, `sent_bytes` (of rows), `copy_seconds` and `kernel_seconds` (by the device's
- * clock), `host_edges` (looked at by the host), `devices` and `device_arcs` (the most arcs of one of them).
+/* Columns: `distance` (u64 where weights were declared to be integers (meguri_graph_info) or there are none, each edge
+ * then counting 1; else f64; UINT64_MAX or infinity where unreached) and `parent` (a vertex; the source is its own).
+ * Facts: `reached`, `farthest` (the largest distance), `edges` (looked at), `delta` (the width in use, where there are
+ * buckets), `seconds` (of the search alone); of a device `strategy`, `phases` and, where it is adaptive, `all_above_us`
+ * and `selected_below_us`; where the graph comes in parts `parts`, `sent_bytes` (of rows), `copy_seconds` and
+ * `kernel_seconds` (by the device's clock), `host_edges` (looked at by the host), `devices` and `device_arcs` (the most
+ * arcs of one of them).
  *
  * Distances are exact: for integers without overflow; for floating weights the smallest of all sums, each added up in
  * f64 from the source on, so that they are the same bits at any number of threads and with any width. Which parent a

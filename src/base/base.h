@@ -303,6 +303,8 @@ void mg_trace_phase(meguri_ctx *ctx, const char *run, const char *phase, int64_t
  * 0 none, 1 u8, 2 u16, 3 u32, 4 f32, 5 f64, 6 u64. A code that is unknown becomes what is no type. */
 uint8_t mg_type_code(meguri_type type);
 meguri_type mg_code_type(uint8_t code);
+/* A type for the numbers of both; NONE does not count. */
+meguri_type mg_type_join(meguri_type a, meguri_type b);
 static inline bool mg_type_is_real(meguri_type type) { return type == MEGURI_TYPE_F32 || type == MEGURI_TYPE_F64; }
 static inline bool mg_type_is_signed(meguri_type type) { return type >= MEGURI_TYPE_I8 && type <= MEGURI_TYPE_I64; }
 static inline bool mg_type_is_unsigned(meguri_type type) { return type >= MEGURI_TYPE_U8 && type <= MEGURI_TYPE_U64; }
@@ -329,6 +331,13 @@ meguri_status mg_result_new(meguri_result **out, meguri_ctx *ctx);
 meguri_status mg_result_own(meguri_ctx *ctx, meguri_result *result, void *block);
 /* `data` lies in an owned block, stride bytes from item to item. The name is copied. */
 meguri_status mg_result_add_column(meguri_ctx *ctx, meguri_result *result, const char *name, meguri_type type,
+                                   const void *data, uint64_t count, uint64_t stride);
+/* A result is a table of vertices unless this says what else. */
+void mg_result_set_kind(meguri_result *result, meguri_table_kind kind);
+/* An item of a column of signed integers, however wide it is. */
+int64_t mg_column_integer(const meguri_column *column, const void *item);
+/* The same, of levels that are signed integers of `bytes`: 1, 2 or 4. */
+meguri_status mg_result_add_levels(meguri_ctx *ctx, meguri_result *result, const char *name, uint32_t bytes,
                                    const void *data, uint64_t count, uint64_t stride);
 /* The same, of vertices that are items of `bytes`: 4 or 8. */
 meguri_status mg_result_add_vertices(meguri_ctx *ctx, meguri_result *result, const char *name, uint32_t bytes,

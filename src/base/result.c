@@ -9,6 +9,7 @@
 struct meguri_result {
     meguri_column *columns; /* their names are owned */
     uint32_t column_count, column_capacity;
+    meguri_table_kind kind;
     void **blocks; /* the memory behind the columns */
     uint32_t block_count, block_capacity;
     meguri_fact facts[FACTS];
@@ -23,8 +24,12 @@ size_t mg_column_size(meguri_type type) {
 
 meguri_status mg_result_new(meguri_result **out, meguri_ctx *ctx) {
     *out = mg_alloc_zero(ctx, sizeof **out, "a result");
-    return *out ? MEGURI_OK : MEGURI_NO_MEMORY;
+    if (!*out) return MEGURI_NO_MEMORY;
+    (*out)->kind = MEGURI_TABLE_VERTICES;
+    return MEGURI_OK;
 }
+
+void mg_result_set_kind(meguri_result *result, meguri_table_kind kind) { result->kind = kind; }
 
 meguri_status mg_result_own(meguri_ctx *ctx, meguri_result *result, void *block) {
     if (result->block_count == result->block_capacity) {
@@ -67,6 +72,11 @@ meguri_status mg_result_add_column(meguri_ctx *ctx, meguri_result *result, const
     return add_column(ctx, result, name, type, (uint32_t)mg_column_size(type), data, count, stride);
 }
 
+meguri_status mg_result_add_levels(meguri_ctx *ctx, meguri_result *result, const char *name, uint32_t bytes,
+                                   const void *data, uint64_t count, uint64_t stride) {
+    return add_column(ctx, result, name, MEGURI_TYPE_I32, bytes, data, count, stride);
+}
+
 meguri_status mg_result_add_vertices(meguri_ctx *ctx, meguri_result *result, const char *name, uint32_t bytes,
                                      const void *data, uint64_t count, uint64_t stride) {
     return add_column(ctx, result, name, MEGURI_TYPE_VERTEX, bytes, data, count, stride);
@@ -83,21 +93,21 @@ static meguri_fact *fact_named(meguri_result *result, const char *name) {
 meguri_status mg_result_set_number(meguri_ctx *ctx, meguri_result *result, const char *name, uint64_t number) {
     meguri_fact *fact = fact_named(result, name);
     if (!fact) return mg_fail(ctx, MEGURI_NO_MEMORY, "a result has no room for the fact %s.", name);
-    *fact = (meguri_fact){.name = name, .number = number, .real = (double)number};
+    *fact = (meguri_fact){.name = name, .type = MEGURI_TYPE_U64, .number = number, .real = (double)number};
     return MEGURI_OK;
 }
 
 meguri_status mg_result_set_real(meguri_ctx *ctx, meguri_result *result, const char *name, double real) {
     meguri_fact *fact = fact_named(result, name);
     if (!fact) return mg_fail(ctx, MEGURI_NO_MEMORY, "a result has no room for the fact %s.", name);
-    *fact = (meguri_fact){.name = name, .is_real = 1, .real = real};
+    *fact = (meguri_fact){.name = name, .type = MEGURI_TYPE_F64, .real = real};
     return MEGURI_OK;
 }
 
 meguri_status mg_result_set_text(meguri_ctx *ctx, meguri_result *result, const char *name, const char *text) {
     meguri_fact *fact = fact_named(result, name);
     if (!fact) return mg_fail(ctx, MEGURI_NO_MEMORY, "a result has no room for the fact %s.", name);
-    *fact = (meguri_fact){.name = name, .text = text};
+    *fact = (meguri_fact){.name = name, .type = MEGURI_TYPE_TEXT, .text = text};
     return MEGURI_OK;
 }
 
@@ -110,12 +120,12 @@ void meguri_result_free(meguri_result *result) {
     mg_free(result);
 }
 
-/* A copy of a column as items without gaps of `type`, which is as wide or wider. */
-static void copy_items(void *to, const meguri_column *from, meguri_type type, size_t size) {
+/* A copy of a column as items without gaps of `size`, which is as wide or wider. */
+static void copy_items(void *to, const meguri_column *from, size_t size) {
     for (uint64_t v = 0; v < from->count; v++) {
         const char *item = (const char *)from->data + v * from->stride;
-        if (from->type == type) memcpy((char *)to + v * size, item, size);
-        else ((int32_t *)to)[v] = from->type == MEGURI_TYPE_I8 ? *(const int8_t *)item : *(const int16_t *)item;
+        if (from->item_bytes == size) memcpy((char *)to + v * size, item, size);
+        else ((int32_t *)to)[v] = (int32_t)mg_column_integer(from, item);
     }
 }
 
@@ -124,7 +134,8 @@ static meguri_status items_of(const void **out, void **owned, meguri_ctx *ctx, c
     meguri_column c = {.size = sizeof c};
     *out = *owned = NULL;
     if (meguri_result_column(&c, result, name) != MEGURI_OK) return MEGURI_OK;
-    bool narrow = type == MEGURI_TYPE_I32 && (c.type == MEGURI_TYPE_I8 || c.type == MEGURI_TYPE_I16);
+    bool levels = type == MEGURI_TYPE_I32 && (c.type == MEGURI_TYPE_I8 || c.type == MEGURI_TYPE_I16 || c.type == type);
+    bool narrow = levels && c.item_bytes < bytes;
     if ((c.type != type || c.item_bytes != bytes) && !narrow)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the column %s is not of the type that this algorithm gives it.",
                        name);
@@ -137,7 +148,7 @@ static meguri_status items_of(const void **out, void **owned, meguri_ctx *ctx, c
     if (!narrow && c.stride == bytes) return MEGURI_OK;
     *out = *owned = mg_alloc_array(ctx, count, bytes, "a column to be checked");
     if (!*owned) return MEGURI_NO_MEMORY;
-    copy_items(*owned, &c, type, bytes);
+    copy_items(*owned, &c, bytes);
     return MEGURI_OK;
 }
 
@@ -152,6 +163,28 @@ meguri_status mg_result_vertices(const void **out, void **owned, meguri_ctx *ctx
 }
 
 /* ---- asking ----------------------------------------------------------------------------------------------------- */
+
+static const char *const kinds[] = {
+    [MEGURI_TABLE_VERTICES] = "vertices", [MEGURI_TABLE_EDGES] = "edges", [MEGURI_TABLE_PAIRS] = "pairs",
+    [MEGURI_TABLE_ROWS] = "rows",         [MEGURI_TABLE_VALUE] = "value", [MEGURI_TABLE_GRAPH] = "graph"};
+
+const char *meguri_table_kind_name(meguri_table_kind kind) {
+    return kind >= MEGURI_TABLE_VERTICES && kind <= MEGURI_TABLE_GRAPH ? kinds[kind] : "unknown";
+}
+
+uint32_t meguri_result_table_count(const meguri_result *result) { return result != NULL; }
+
+meguri_status meguri_result_table_at(meguri_result_table_info *out, const meguri_result *result, uint32_t index) {
+    if (!out || !result) return MEGURI_BAD_ARGUMENT;
+    if (index >= meguri_result_table_count(result)) return MEGURI_NOT_FOUND;
+    const meguri_result_table_info info = {.size = sizeof info,
+                                           .name = kinds[result->kind],
+                                           .kind = result->kind,
+                                           .columns = result->column_count,
+                                           .rows = result->column_count ? result->columns[0].count : 0,
+                                           .table = result};
+    return mg_hand_out(NULL, out, sizeof *out, &info, NULL);
+}
 
 uint32_t meguri_result_column_count(const meguri_result *result) { return result ? result->column_count : 0; }
 uint32_t meguri_result_fact_count(const meguri_result *result) { return result ? result->fact_count : 0; }

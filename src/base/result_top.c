@@ -95,9 +95,9 @@ static bool key_of_integer(uint64_t *key, int64_t number) {
 static bool key_of(uint64_t *key, const meguri_column *column, uint64_t place) {
     const char *item = (const char *)column->data + place * column->stride;
     switch (column->type) {
-    case MEGURI_TYPE_I8: return key_of_integer(key, *(const int8_t *)item);
-    case MEGURI_TYPE_I16: return key_of_integer(key, *(const int16_t *)item);
-    case MEGURI_TYPE_I32: return key_of_integer(key, *(const int32_t *)item);
+    case MEGURI_TYPE_I8:
+    case MEGURI_TYPE_I16:
+    case MEGURI_TYPE_I32: return key_of_integer(key, mg_column_integer(column, item));
     case MEGURI_TYPE_U64: *key = *(const uint64_t *)item; return *key != UINT64_MAX;
     case MEGURI_TYPE_F64: return key_of_real(key, *(const double *)item);
     default: break;
@@ -166,7 +166,7 @@ meguri_status mg_result_groups(uint64_t *groups, uint64_t *sizes, uint64_t *coun
     status = members ? mg_top_new(&top, ctx, most, c.count) : MEGURI_NO_MEMORY;
     for (uint64_t v = 0; v < c.count && status == MEGURI_OK; v++) {
         uint32_t group = *(const uint32_t *)((const char *)c.data + v * c.stride);
-        if (group < c.count) members[group]++; /* and not MEGURI_NO_VERTEX */
+        if (group < c.count) members[group]++; /* and not none */
     }
     for (uint64_t v = 0; v < c.count && status == MEGURI_OK && top.most; v++)
         if (members[v]) mg_top_add(&top, (mg_top_item){.key = members[v], .item = v});

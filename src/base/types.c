@@ -19,6 +19,13 @@ const char *meguri_type_name(meguri_type type) { return (unsigned)type < COUNT ?
 
 size_t meguri_type_bytes(meguri_type type) { return (unsigned)type < COUNT ? types[type].bytes : 0; }
 
+meguri_type mg_type_join(meguri_type a, meguri_type b) {
+    if (a == b || !a || !b) return a ? a : b;
+    if (mg_type_is_real(a) || mg_type_is_real(b)) return MEGURI_TYPE_F64;
+    if (mg_type_is_unsigned(a) && mg_type_is_unsigned(b)) return MG_MAX(a, b);
+    return mg_type_is_signed(a) && mg_type_is_signed(b) ? MG_MAX(a, b) : MEGURI_TYPE_I64;
+}
+
 uint8_t mg_type_code(meguri_type type) { return (unsigned)type < COUNT ? types[type].code : UINT8_MAX; }
 
 meguri_type mg_code_type(uint8_t code) {

@@ -131,6 +131,7 @@ meguri_status mg_draw_graph(meguri_graph **out, meguri_ctx *ctx, const mg_drawin
                  (double)(8 + meguri_type_bytes(drawings[i]->weights));
     meguri_status status = mg_edges_expect(ctx, bytes < 1e18 ? (uint64_t)bytes : (uint64_t)1000000000000000000);
     if (status == MEGURI_OK) status = mg_edges_new(&edges, ctx);
+    if (status == MEGURI_OK) mg_edges_declare_weights(edges, drawings[0]->weights);
     if (status == MEGURI_OK) status = mg_edges_declare(ctx, edges, 0, vertices);
     for (int i = 0; i < count && status == MEGURI_OK; place += drawings[i++]->units)
         status = draw_blocks(ctx, edges, drawings[i], place);

@@ -16,7 +16,7 @@ meguri_status mg_arrays_check(meguri_ctx *ctx, meguri_edge_arrays *e) {
     if (status != MEGURI_OK) return status;
     if (e->count && (!e->from || !e->to))
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu64 " edges, but no arrays of ends.", e->count);
-    if (e->weight_type != MEGURI_TYPE_NONE ? !mg_type_is_weight(e->weight_type) : e->weights != NULL)
+    if (e->weight_type != MEGURI_TYPE_NONE ? !mg_type_is_number(e->weight_type) : e->weights != NULL)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "weights are given, but no type of weights that is known.");
     if (e->vertices > MG_MAX_VERTICES)
         return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "%" PRIu64 " vertices are more than the %" PRIu64 " that fit.",
@@ -34,7 +34,7 @@ uint64_t mg_id_at(const meguri_edge_arrays *e, const void *array, uint64_t i) {
 static bool lie_in_pairs(const meguri_edge_arrays *e) {
     for (uint32_t c = 0; c < e->column_count; c++)
         if (mg_column_at(e->columns, c).type == MEGURI_TYPE_TEXT) return false;
-    bool weights_fit = !e->weights || e->weight_type >= MEGURI_TYPE_U32;
+    bool weights_fit = !e->weights || e->weight_type == MEGURI_TYPE_U32 || mg_type_is_real(e->weight_type);
     return e->from && e->stride == 2 * e->id_bytes && (const char *)e->to == (const char *)e->from + e->id_bytes &&
            weights_fit && !(e->signed_ids && e->id_bytes == 4);
 }
@@ -118,18 +118,50 @@ meguri_status mg_arrays_ends(void **out, meguri_ctx *ctx, const meguri_edge_arra
     return MEGURI_OK;
 }
 
+/* Weights are held as 32-bit integers or as doubles: which of them some integers need. Those that neither holds are
+ * refused. */
+static meguri_status measure_integers(bool *narrow, meguri_ctx *ctx, const meguri_edge_arrays *e, uint64_t first,
+                                      uint64_t count) {
+    const int64_t most = (int64_t)1 << 53;
+    *narrow = true;
+    for (uint64_t i = first; i < first + count; i++) {
+        char text[32] = "";
+        if (e->weight_type == MEGURI_TYPE_U64) {
+            const uint64_t weight = ((const uint64_t *)e->weights)[i];
+            if (weight > (uint64_t)most) snprintf(text, sizeof text, "%" PRIu64, weight);
+        } else if (e->weight_type == MEGURI_TYPE_I64) {
+            const int64_t weight = ((const int64_t *)e->weights)[i];
+            if (weight > most || weight < -most) snprintf(text, sizeof text, "%" PRId64, weight);
+        }
+        if (*text)
+            return mg_fail(ctx, MEGURI_BAD_INPUT,
+                           "the weight %s of edge %" PRIu64 " cannot be stored exactly: integer weights must be from "
+                           "-2^53 to 2^53.",
+                           text, i);
+        const double weight = mg_weight_at(e->weights, e->weight_type, i);
+        *narrow &= weight >= 0 && weight <= UINT32_MAX;
+    }
+    return MEGURI_OK;
+}
+
 meguri_status mg_arrays_weights(mg_edge_block *block, meguri_ctx *ctx, const meguri_edge_arrays *e, uint64_t first,
                                 uint64_t count) {
     if (!e->weights) return MEGURI_OK;
-    bool whole = e->weight_type <= MEGURI_TYPE_U32;
-    block->weight_type = whole ? MEGURI_TYPE_U32 : e->weight_type;
+    const bool real = mg_type_is_real(e->weight_type);
+    bool whole = !real;
+    meguri_status status = real ? MEGURI_OK : measure_integers(&whole, ctx, e, first, count);
+    if (status != MEGURI_OK) return status;
+    block->weight_type = whole ? MEGURI_TYPE_U32 : real ? e->weight_type : MEGURI_TYPE_F64;
     size_t size = meguri_type_bytes(block->weight_type);
     block->weights = mg_alloc_array(ctx, count, size, "weights");
     if (!block->weights) return MEGURI_NO_MEMORY;
     if (whole)
         for (uint64_t i = 0; i < count; i++)
             ((uint32_t *)block->weights)[i] = (uint32_t)mg_weight_at(e->weights, e->weight_type, first + i);
-    else memcpy(block->weights, (const char *)e->weights + first * size, count * size);
+    else if (real) memcpy(block->weights, (const char *)e->weights + first * size, count * size);
+    else
+        for (uint64_t i = 0; i < count; i++)
+            ((double *)block->weights)[i] = mg_weight_at(e->weights, e->weight_type, first + i);
     return MEGURI_OK;
 }
 
@@ -254,6 +286,7 @@ meguri_status meguri_graph_from_edges(meguri_graph **out, meguri_ctx *ctx, const
     if (status == MEGURI_OK) status = mg_arrays_check(ctx, &e);
     if (status == MEGURI_OK) status = mg_edges_new(&list, ctx);
     if (status == MEGURI_OK) status = mg_arrays_list(ctx, list, &e);
+    if (status == MEGURI_OK && e.weights) mg_edges_declare_weights(list, e.weight_type);
     if (status == MEGURI_OK && e.vertices) status = check_ends(ctx, list, e.vertices);
     if (status == MEGURI_OK && e.vertices) status = mg_edges_declare(ctx, list, 0, e.vertices);
     if (status == MEGURI_OK && e.signed_ids && !e.vertices) mg_edges_set_signed(list);

@@ -68,8 +68,19 @@ static void edge_source_done(const mg_arc_source *self, uint64_t piece) {
 
 /* ---- the graph -------------------------------------------------------------------------------------------------- */
 
+/* The type that results go by: the one that weights were given with; where that was not said, an integer if all are,
+ * also those that merging drops. A sum may be larger than its summands are. */
+static meguri_type choose_declared(const mg_edges *edges, mg_weight_facts facts, meguri_duplicates how) {
+    meguri_type given = edges->declared_weights;
+    if (!given) given = facts.fraction ? MEGURI_TYPE_F64 : facts.negative ? MEGURI_TYPE_I64 : MEGURI_TYPE_U64;
+    else if (!mg_merge_adds(how)) return given;
+    return mg_type_join(given, mg_type_is_real(given)     ? MEGURI_TYPE_F64
+                               : mg_type_is_signed(given) ? MEGURI_TYPE_I64
+                                                          : MEGURI_TYPE_U64);
+}
+
 /* The type that weights have until parallel edges are merged. */
-static meguri_status choose_weight_type(meguri_type *out, meguri_ctx *ctx, const mg_edges *edges,
+static meguri_status choose_weight_type(meguri_type *out, meguri_type *declared, meguri_ctx *ctx, const mg_edges *edges,
                                         const meguri_build_options *options) {
     mg_weight_facts facts = {.whole = true, .f32_exact = true};
     uint64_t weighted = 0;
@@ -85,7 +96,9 @@ static meguri_status choose_weight_type(meguri_type *out, meguri_ctx *ctx, const
         return mg_fail(
             ctx, MEGURI_BAD_INPUT,
             "some edges have weights and others have none: give all of them weights, or ignore the weights.");
-    if (weighted) *out = mg_merge_type(options->duplicates, facts, edges->count);
+    if (!weighted) return MEGURI_OK;
+    *out = mg_merge_type(options->duplicates, facts, edges->count);
+    *declared = choose_declared(edges, facts, options->duplicates);
     return MEGURI_OK;
 }
 
@@ -160,7 +173,7 @@ static meguri_status build_graph(meguri_graph **out, meguri_ctx *ctx, mg_edges *
     if (edges->column_count || mg_merge_needs_numbers(options->duplicates)) mg_edges_number(edges);
 
     double since = mg_now();
-    status = choose_weight_type(&graph->weight_type, ctx, edges, options);
+    status = choose_weight_type(&graph->weight_type, &graph->declared_weights, ctx, edges, options);
     if (status == MEGURI_OK) status = mg_id_map_make(&map, ctx, edges, graph);
     if (status != MEGURI_OK) goto cleanup;
     graph->vertices = map.vertices;
@@ -169,6 +182,8 @@ static meguri_status build_graph(meguri_graph **out, meguri_ctx *ctx, mg_edges *
     status = build_rows(graph, ctx, edges, &map, options);
     mg_id_map_free(&map);
     if (status != MEGURI_OK) goto cleanup;
+    bool same = mg_type_is_real(graph->declared_weights) == mg_type_is_real(graph->weight_type);
+    if (!edges->declared_weights && same) graph->declared_weights = MEGURI_TYPE_NONE;
 
     since = mg_now();
     graph->order = options->order;

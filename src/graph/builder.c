@@ -261,6 +261,7 @@ static meguri_status add_edges(meguri_ctx *ctx, meguri_builder *builder, uint64_
     if (status == MEGURI_OK) status = mg_builder_check_ids(ctx, builder, &e, &texts);
     if (status == MEGURI_OK) status = mg_builder_check_columns(ctx, builder->edges, e.columns, e.column_count, e.count);
     if (status != MEGURI_OK) return status;
+    if (e.weights && e.count) mg_edges_declare_weights(builder->edges, e.weight_type);
     uint64_t most = e.column_count ? MG_BLOCK_WITH_COLUMNS : MG_BLOCK_EDGES;
     for (uint64_t first = 0; first < e.count && status == MEGURI_OK; first += most)
         status = mg_builder_note(builder,

@@ -105,6 +105,12 @@ meguri_status mg_edges_declare_column(meguri_ctx *ctx, mg_edges *edges, const ch
     columns[edges->column_count++] = column;
     return MEGURI_OK;
 }
+void mg_edges_declare_weights(mg_edges *edges, meguri_type type) {
+    pthread_mutex_lock(&edges->lock);
+    edges->declared_weights = mg_type_join(edges->declared_weights, type);
+    pthread_mutex_unlock(&edges->lock);
+}
+
 void mg_edges_set_signed(mg_edges *edges) { edges->signed_ids = true; }
 void mg_edges_set_names(mg_edges *edges, struct mg_names *names) {
     edges->names.names = names;

@@ -111,7 +111,7 @@ static meguri_graph *begin_graph(meguri_ctx *ctx, const meguri_rows *r, const me
     if (!graph) return NULL;
     graph->directed = o->direction != MEGURI_UNDIRECTED;
     graph->vertices = graph->rows = r->vertices;
-    graph->weight_type = r->weight_type;
+    graph->weight_type = graph->declared_weights = r->weight_type;
     graph->input_edges = r->arcs;
     return graph;
 }

@@ -76,6 +76,7 @@ void mg_graph_copy_facts(meguri_graph *to, const meguri_graph *from) {
     to->isolated = from->isolated;
     to->directed = from->directed;
     to->weight_type = from->weight_type;
+    to->declared_weights = from->declared_weights;
     to->id_kind = from->id_kind;
     to->order = from->order;
     to->offset_bytes = from->offset_bytes;
@@ -197,6 +198,11 @@ double mg_weight_at(const void *weights, meguri_type type, uint64_t i) {
     case MEGURI_TYPE_U32: return ((const uint32_t *)weights)[i];
     case MEGURI_TYPE_F32: return (double)((const float *)weights)[i];
     case MEGURI_TYPE_F64: return ((const double *)weights)[i];
+    case MEGURI_TYPE_I8: return ((const int8_t *)weights)[i];
+    case MEGURI_TYPE_I16: return ((const int16_t *)weights)[i];
+    case MEGURI_TYPE_I32: return ((const int32_t *)weights)[i];
+    case MEGURI_TYPE_I64: return (double)((const int64_t *)weights)[i];
+    case MEGURI_TYPE_U64: return (double)((const uint64_t *)weights)[i];
     default: return 1;
     }
 }
@@ -246,7 +252,8 @@ meguri_status meguri_graph_get_info(meguri_graph_info *out, meguri_ctx *ctx, con
                               .isolated = graph->isolated,
                               .directed = graph->directed,
                               .has_coordinates = graph->part[MG_PART_COORDINATES].data != NULL,
-                              .weight_type = graph->weight_type,
+                              .weight_type = mg_graph_declared(graph),
+                              .weight_storage = graph->weight_type,
                               .id_kind = graph->id_kind,
                               .order = graph->order,
                               .input_edges = graph->input_edges,

@@ -174,6 +174,7 @@ struct meguri_graph {
     uint64_t isolated;
     bool directed;
     meguri_type weight_type;
+    meguri_type declared_weights; /* NONE: as they are stored (mg_graph_declared) */
     meguri_id_kind id_kind;
     meguri_order order;
     uint32_t offset_bytes; /* 4 or 8 */
@@ -232,6 +233,10 @@ meguri_status mg_pick_engine(meguri_engine *out, meguri_ctx *ctx, const meguri_g
 /* Items that the columns of a result have here. */
 static inline uint64_t mg_graph_results(const meguri_graph *graph) {
     return graph->elsewhere ? graph->of_results.end - graph->of_results.begin : graph->vertices;
+}
+/* The type that weights were given with, on which types of results depend; weight_type is what holds them all. */
+static inline meguri_type mg_graph_declared(const meguri_graph *graph) {
+    return graph->weight_type && graph->declared_weights ? graph->declared_weights : graph->weight_type;
 }
 /* Bytes of an item of a column that names vertices. */
 static inline uint32_t mg_graph_vertex_bytes(const meguri_graph *graph) {
@@ -596,6 +601,9 @@ struct mg_names;
 void mg_edges_set_names(mg_edges *edges, struct mg_names *names);
 struct mg_names *mg_edges_names(const mg_edges *edges); /* NULL: ids are integers */
 uint64_t mg_edges_count(const mg_edges *edges);
+/* The type that some of the weights were given with. Where it is never said, as in text, they are integers if all
+ * values are. Thread-safe. */
+void mg_edges_declare_weights(mg_edges *edges, meguri_type type);
 /* All have been added: blocks in the order of their places, by which edges are numbered. */
 void mg_edges_number(mg_edges *edges);
 /* All blocks will have one more column. AUTO: its type is the smallest that loses nothing. */
@@ -627,7 +635,9 @@ typedef struct mg_weight_facts {
     bool whole;     /* all are whole numbers from 0 to 2^32-1 */
     bool f32_exact; /* all are the same as 32-bit floats */
     bool nan;
-    uint32_t max; /* of whole weights */
+    uint32_t max;  /* of whole weights */
+    bool fraction; /* one is no integer, of whatever size */
+    bool negative;
 } mg_weight_facts;
 
 mg_weight_facts mg_weight_facts_join(mg_weight_facts a, mg_weight_facts b);

@@ -66,6 +66,7 @@ struct mg_edges {
     uint64_t block_count, block_room;
     uint64_t count; /* edges in all blocks */
     uint64_t bytes_in_memory, most_in_memory;
+    meguri_type declared_weights;
     mg_id_range *declared;
     uint64_t declared_count;
     uint64_t **named; /* arrays of ids */

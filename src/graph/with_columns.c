@@ -146,7 +146,7 @@ static meguri_status give_weights(meguri_graph *graph, changing *c) {
         return mg_fail(ctx, MEGURI_BAD_INPUT, "an edge has a weight that is not a number (NaN).");
     meguri_status status = order_runs(c);
     mg_part_data *weights = &graph->part[MG_PART_WEIGHTS];
-    graph->weight_type = o->weight_type;
+    graph->weight_type = graph->declared_weights = o->weight_type;
     if (status == MEGURI_OK) status = gather(weights, c, gather_edges, o->weights, meguri_type_bytes(o->weight_type));
     if (status == MEGURI_OK) status = mg_weights_narrow(ctx, weights, &graph->weight_type, c->rows.arcs);
     if (status != MEGURI_OK || !c->in_edges) return status;

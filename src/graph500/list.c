@@ -162,6 +162,7 @@ meguri_status mg_graph500_list_build(meguri_graph **out, meguri_ctx *ctx, mg_gra
         .size = sizeof options, .direction = MEGURI_UNDIRECTED, .order = MEGURI_ORDER_DEGREE};
     mg_edges *edges = NULL;
     meguri_status status = mg_edges_new(&edges, ctx);
+    if (status == MEGURI_OK) mg_edges_declare_weights(edges, list->drawing->weights);
     if (status == MEGURI_OK) status = give_blocks(ctx, edges, list);
     if (status == MEGURI_OK) status = mg_edges_declare(ctx, edges, 0, (uint64_t)1 << list->scale);
     if (status == MEGURI_OK) status = mg_graph_build(out, ctx, edges, &options);

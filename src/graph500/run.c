@@ -151,7 +151,7 @@ static void count_ends(void *what, uint64_t begin, uint64_t end) {
     end_job *job = what;
     uint64_t ends = 0;
     for (uint64_t v = begin; v < end; v++)
-        if (job->parent[v] != MEGURI_NO_VERTEX) ends += job->r->degrees[v];
+        if (job->parent[v] != MG_NO_VERTEX) ends += job->r->degrees[v];
     mg_fetch_add(&job->ends, ends);
 }
 

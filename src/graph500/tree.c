@@ -67,14 +67,14 @@ meguri_status mg_tree_pass(mg_tally *out, mg_tree_check *c, mg_piece_fn *look, u
 
 static bool parent_is_bad(const mg_tree_check *c, uint64_t v) {
     uint32_t p = c->parent[v];
-    if (p == MEGURI_NO_VERTEX) return v == c->root;
-    return p >= c->shared->vertices || (p == v) != (v == c->root) || c->parent[p] == MEGURI_NO_VERTEX;
+    if (p == MG_NO_VERTEX) return v == c->root;
+    return p >= c->shared->vertices || (p == v) != (v == c->root) || c->parent[p] == MG_NO_VERTEX;
 }
 
 static mg_tally look_at_parents(mg_tree_check *c, uint64_t begin, uint64_t end) {
     mg_tally t = {.bad = MG_NOBODY};
     for (uint64_t v = begin; v < end; v++) {
-        bool inside = c->parent[v] != MEGURI_NO_VERTEX;
+        bool inside = c->parent[v] != MG_NO_VERTEX;
         if (parent_is_bad(c, v) && t.bad == MG_NOBODY) t.bad = v;
         c->shared->words[v] = inside ? MG_TREE_UNKNOWN : MG_TREE_OUTSIDE;
         t.sum += inside;
@@ -84,7 +84,7 @@ static mg_tally look_at_parents(mg_tree_check *c, uint64_t begin, uint64_t end) 
 
 static meguri_status fail_parent(const mg_tree_check *c, uint64_t v) {
     uint32_t p = c->parent[v], root = c->root;
-    if (v == root && p == MEGURI_NO_VERTEX) return mg_tree_broken(c, 1, "the root is not in it.");
+    if (v == root && p == MG_NO_VERTEX) return mg_tree_broken(c, 1, "the root is not in it.");
     if (p >= c->shared->vertices)
         return mg_tree_broken(c, 1, "the parent of vertex %" PRIu64 " is %u, and there is no such vertex.", v, p);
     if (v == root) return mg_tree_broken(c, 1, "the parent of the root is %u, not the root itself.", p);

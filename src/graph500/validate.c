@@ -25,7 +25,7 @@ static mg_tally compare_levels(mg_tree_check *c, uint64_t begin, uint64_t end) {
 
 static meguri_status fail_level(const mg_tree_check *c, uint64_t v) {
     uint32_t p = c->parent[v];
-    if (p == MEGURI_NO_VERTEX || v == c->root)
+    if (p == MG_NO_VERTEX || v == c->root)
         return mg_tree_broken(c, 2, "the level of vertex %" PRIu64 ", which is %s, is given as %d.", v,
                               v == c->root ? "the root" : "not in it", (int)c->level[v]);
     return mg_tree_broken(c, 2,

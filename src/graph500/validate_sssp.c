@@ -38,7 +38,7 @@ static mg_tally look_at_distances(mg_tree_check *c, uint64_t begin, uint64_t end
     mg_tally t = {.bad = MG_NOBODY};
     for (uint64_t v = begin; v < end; v++) {
         double d = c->distance[v];
-        bool inside = c->parent[v] != MEGURI_NO_VERTEX;
+        bool inside = c->parent[v] != MG_NO_VERTEX;
         c->shared->bytes[v] = 0;
         if (inside ? !(d >= 0 && d <= DBL_MAX) || (v == c->root && d != 0) : !(d > DBL_MAX))
             return (mg_tally){.bad = v};
@@ -49,7 +49,7 @@ static mg_tally look_at_distances(mg_tree_check *c, uint64_t begin, uint64_t end
 
 static meguri_status fail_distance(const mg_tree_check *c, uint64_t v) {
     const char *which = v == c->root ? ", which is the root," : ", which is not in it,";
-    bool inside = c->parent[v] != MEGURI_NO_VERTEX;
+    bool inside = c->parent[v] != MG_NO_VERTEX;
     return mg_tree_broken(c, 2, "the distance of vertex %" PRIu64 "%s is given as %.17g.", v,
                           inside && v != c->root ? "" : which, c->distance[v]);
 }
@@ -158,7 +158,7 @@ static meguri_status check_edges(mg_tree_check *c) {
 
 static mg_tally look_at_marks(mg_tree_check *c, uint64_t begin, uint64_t end) {
     for (uint64_t v = begin; v < end; v++)
-        if (!c->shared->bytes[v] && c->parent[v] != MEGURI_NO_VERTEX && v != c->root) return (mg_tally){.bad = v};
+        if (!c->shared->bytes[v] && c->parent[v] != MG_NO_VERTEX && v != c->root) return (mg_tally){.bad = v};
     return (mg_tally){.bad = MG_NOBODY};
 }
 

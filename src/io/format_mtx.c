@@ -36,6 +36,7 @@ static const value_type types[] = {
 
 typedef struct matrix {
     bool pattern;
+    bool real; /* its weights are, whatever their values */
     symmetry symmetry;
     const value_type *type; /* NULL: no such line */
     uint64_t size, entries;
@@ -63,7 +64,8 @@ static meguri_status parse_banner(mg_input *input, const char *p, matrix *m) {
     if (next_word_is(&p, "complex"))
         return mg_header_fail(input, "complex values cannot be weights; only real, integer and pattern can be read.");
     m->pattern = next_word_is(&p, "pattern");
-    if (!m->pattern && !next_word_is(&p, "real") && !next_word_is(&p, "integer") && !next_word_is(&p, "double"))
+    m->real = !m->pattern && (next_word_is(&p, "real") || next_word_is(&p, "double"));
+    if (!m->pattern && !m->real && !next_word_is(&p, "integer"))
         return mg_header_fail(input, "the kind of values must be real, integer or pattern in a Matrix Market header.");
     if (next_word_is(&p, "general")) m->symmetry = GENERAL;
     else if (next_word_is(&p, "symmetric")) m->symmetry = SYMMETRIC;
@@ -215,6 +217,7 @@ static meguri_status read_mtx(mg_reader *reader, mg_input *input) {
     if (status == MEGURI_OK)
         status = mg_reader_direction(reader, input, m.symmetry == GENERAL ? MEGURI_DIRECTED : MEGURI_UNDIRECTED);
     if (status == MEGURI_OK) status = mg_reader_weights(reader, input, !m.pattern, &m.weighted);
+    if (status == MEGURI_OK && m.weighted && m.real) mg_edges_declare_weights(reader->edges, MEGURI_TYPE_F64);
     if (status == MEGURI_OK) status = mg_edges_declare(reader->ctx, reader->edges, 1, m.size);
     if (status != MEGURI_OK) return status;
     m.expand = m.symmetry != GENERAL && reader->direction == MEGURI_DIRECTED;
@@ -266,9 +269,9 @@ static meguri_status detect(meguri_format *out, const mg_reader *reader, mg_samp
 
 static void head(const mg_write_job *job, mg_text *text) {
     const meguri_graph *g = job->graph;
-    const char *field = g->weight_type == MEGURI_TYPE_NONE  ? "pattern"
-                        : g->weight_type <= MEGURI_TYPE_U32 ? "integer"
-                                                            : "real";
+    const char *field = g->weight_type == MEGURI_TYPE_NONE       ? "pattern"
+                        : !mg_type_is_real(mg_graph_declared(g)) ? "integer"
+                                                                 : "real";
     mg_text_format(text, "%%%%MatrixMarket matrix coordinate %s %s\n", field, g->directed ? "general" : "symmetric");
     mg_text_format(text, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", g->vertices, g->vertices, g->edges);
 }

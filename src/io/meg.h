@@ -42,7 +42,8 @@ typedef struct mg_meg_header {
     uint32_t sections;
     uint32_t entry_bytes;
     uint8_t chunk_log2;
-    uint8_t unused[7]; /* zero */
+    uint8_t declared_weights; /* 0: as they are stored */
+    uint8_t unused[6];        /* zero */
 } mg_meg_header;
 _Static_assert(sizeof(mg_meg_header) == 128, "the header has 128 bytes in the file");
 

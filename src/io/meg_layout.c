@@ -129,6 +129,8 @@ const char *mg_meg_check_numbers(const meguri_graph *g) {
         return "its numbers of arcs and of edges contradict each other";
     if (g->weight_type != MEGURI_TYPE_NONE && !mg_type_is_weight(g->weight_type))
         return "it has a type of weights that is not known";
+    if (g->declared_weights && !(mg_type_is_number(g->declared_weights) && g->weight_type))
+        return "it has a declared type of weights that is not known, or no weights";
     if ((unsigned)g->id_kind > MEGURI_ID_STRING) return "it has a kind of ids that is not known";
     if (g->order < MEGURI_ORDER_DEGREE || g->order > MEGURI_ORDER_NONE) return "it has an order that is not known";
     return NULL;

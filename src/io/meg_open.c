@@ -161,6 +161,7 @@ static meguri_status take_numbers(meguri_graph *graph, meguri_ctx *ctx, const mg
     graph->isolated = header->isolated;
     graph->directed = header->flags & MG_MEG_DIRECTED;
     graph->weight_type = mg_code_type(header->weight_type);
+    graph->declared_weights = mg_code_type(header->declared_weights);
     graph->id_kind = (meguri_id_kind)header->id_kind;
     graph->order = (meguri_order)header->order;
     graph->offset_bytes = header->offset_bytes;

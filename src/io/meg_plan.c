@@ -81,6 +81,7 @@ static mg_meg_header header_of(const mg_meg_plan *p) {
         .sections = p->sections,
         .entry_bytes = sizeof(mg_meg_entry),
         .chunk_log2 = MG_MEG_CHUNK_LOG2,
+        .declared_weights = mg_graph_declared(g) == g->weight_type ? 0 : mg_type_code(g->declared_weights),
     };
     memcpy(h.magic, MG_MEG_MAGIC, sizeof h.magic);
     return h;

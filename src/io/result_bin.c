@@ -29,7 +29,7 @@ typedef struct bin {
 /* ---- blocks ----------------------------------------------------------------------------------------------------- */
 
 static inline uint64_t name_bytes(const mg_result_job *job, uint64_t vertex) {
-    return vertex == MEGURI_NO_VERTEX ? 0 : mg_result_name_bytes(job, vertex);
+    return vertex == MG_NO_VERTEX ? 0 : mg_result_name_bytes(job, vertex);
 }
 
 /* Where the name of each row begins; behind the last row, also where it ends. */

@@ -73,7 +73,7 @@ static void put_names(char *at, const mg_result_rows *n, const meguri_column *co
     const mg_result_job *job = n->job;
     for (uint64_t row = rows.begin; row < rows.end; row++, at += n->row_bytes) {
         uint64_t vertex = mg_result_vertex(column, row);
-        uint64_t length = vertex == MEGURI_NO_VERTEX ? 0 : mg_result_name_bytes(job, vertex);
+        uint64_t length = vertex == MG_NO_VERTEX ? 0 : mg_result_name_bytes(job, vertex);
         if (length) memcpy(at, job->names + job->name_offsets[vertex], length);
         memset(at + length, 0, n->id_bytes - length);
     }

@@ -39,7 +39,7 @@ static meguri_status put_id(const mg_result_reader *r, mg_read_column *column, u
     uint32_t *to = (uint32_t *)column->items + row;
     uint64_t none = r->graph->id_kind == MEGURI_ID_SIGNED ? (uint64_t)INT64_MIN : UINT64_MAX;
     if (mg_read_find_id(to, r, id)) return MEGURI_OK;
-    *to = MEGURI_NO_VERTEX;
+    *to = MG_NO_VERTEX;
     return id == none ? MEGURI_OK : mg_read_no_vertex(r, place_of(place, r, row), column);
 }
 
@@ -48,7 +48,7 @@ static meguri_status put_name(const mg_result_reader *r, mg_read_column *column,
     char place[MG_READ_PLACE];
     uint32_t *to = (uint32_t *)column->items + row;
     if (mg_read_find_name(to, r, name, length)) return MEGURI_OK;
-    *to = MEGURI_NO_VERTEX;
+    *to = MG_NO_VERTEX;
     return length == 0 ? MEGURI_OK : mg_read_no_vertex(r, place_of(place, r, row), column);
 }
 

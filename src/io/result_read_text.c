@@ -218,7 +218,7 @@ static meguri_status take_vertex(const text_reader *t, mg_read_column *column, f
     uint64_t id, length;
     char place[MG_READ_PLACE];
     bool found, none = r->graph->id_kind == MEGURI_ID_UNSIGNED ? is_word(f, "-1") : f.begin == f.end && !f.quoted;
-    *to = MEGURI_NO_VERTEX;
+    *to = MG_NO_VERTEX;
     if (mg_read_has_names(r)) {
         bool certain = none && t->separator == ','; /* an empty id is quoted there */
         const char *name = certain ? NULL : name_of(&length, t, f);

@@ -64,7 +64,7 @@ static inline char *put_id(char *at, const mg_result_rows *how, uint64_t vertex)
 }
 
 static inline char *put_vertex(char *at, const mg_result_rows *how, uint32_t vertex) {
-    if (vertex != MEGURI_NO_VERTEX) return put_id(at, how, vertex);
+    if (vertex != MG_NO_VERTEX) return put_id(at, how, vertex);
     return how->job->graph->id_kind == MEGURI_ID_UNSIGNED ? (char *)memcpy(at, "-1", 2) + 2 : at;
 }
 
@@ -75,9 +75,9 @@ static inline char *put_distance(char *at, uint64_t value) {
 static inline char *put_item(char *at, const mg_result_rows *how, const meguri_column *column, uint64_t row) {
     const void *item = mg_result_item(column, row);
     switch (column->type) {
-    case MEGURI_TYPE_I8: return mg_put_i64(at, *(const int8_t *)item);
-    case MEGURI_TYPE_I16: return mg_put_i64(at, *(const int16_t *)item);
-    case MEGURI_TYPE_I32: return mg_put_i64(at, *(const int32_t *)item);
+    case MEGURI_TYPE_I8:
+    case MEGURI_TYPE_I16:
+    case MEGURI_TYPE_I32: return mg_put_i64(at, mg_column_integer(column, item));
     case MEGURI_TYPE_U64: return put_distance(at, *(const uint64_t *)item);
     case MEGURI_TYPE_F64: return mg_put_double(at, how->job->powers, *(const double *)item);
     case MEGURI_TYPE_VERTEX: return put_vertex(at, how, *(const uint32_t *)item);
@@ -104,14 +104,14 @@ static void put_head(mg_text *text, const mg_result_rows *how) {
 
 /* Bytes that a field takes at most. */
 static inline size_t room_for(const mg_result_job *job, uint64_t vertex) {
-    if (!mg_result_has_names(job) || vertex == MEGURI_NO_VERTEX) return MG_DOUBLE_TEXT;
+    if (!mg_result_has_names(job) || vertex == MG_NO_VERTEX) return MG_DOUBLE_TEXT;
     return MG_MAX((size_t)MG_DOUBLE_TEXT, name_room((size_t)mg_result_name_bytes(job, vertex)));
 }
 
 /* A field and what ends it. */
 static inline bool add_item(mg_text *text, const mg_result_rows *how, const meguri_column *column, uint64_t row,
                             char end) {
-    uint64_t vertex = column->type == MEGURI_TYPE_VERTEX ? mg_result_vertex(column, row) : MEGURI_NO_VERTEX;
+    uint64_t vertex = column->type == MEGURI_TYPE_VERTEX ? mg_result_vertex(column, row) : MG_NO_VERTEX;
     if (!mg_text_need(text, room_for(how->job, vertex) + 1)) return false;
     char *at = put_item(text->data + text->used, how, column, row);
     *at++ = end;

@@ -15,7 +15,7 @@ uint64_t mg_result_block_rows(const mg_result_job *job, uint64_t bytes, uint64_t
 void mg_result_put_ids(char *at, const mg_result_job *job, const meguri_column *column, mg_range rows, size_t stride) {
     for (uint64_t row = rows.begin; row < rows.end; row++, at += stride) {
         uint64_t vertex = mg_result_vertex(column, row);
-        uint64_t id = vertex == MEGURI_NO_VERTEX ? job->none : mg_result_id(job, vertex);
+        uint64_t id = vertex == MG_NO_VERTEX ? job->none : mg_result_id(job, vertex);
         memcpy(at, &id, sizeof id);
     }
 }
@@ -26,6 +26,13 @@ void mg_result_put_ids(char *at, const mg_result_job *job, const meguri_column *
 
 void mg_result_put_numbers(char *at, const meguri_column *column, mg_range rows, size_t stride) {
     size_t bytes = mg_column_size(column->type);
+    if (column->item_bytes < bytes) { /* levels */
+        for (uint64_t row = rows.begin; row < rows.end; row++, at += stride) {
+            int32_t level = (int32_t)mg_column_integer(column, mg_result_item(column, row));
+            memcpy(at, &level, sizeof level);
+        }
+        return;
+    }
     if (stride == bytes && column->stride == bytes) {
         memcpy(at, mg_result_item(column, rows.begin), (size_t)(rows.end - rows.begin) * bytes);
         return;
@@ -107,7 +114,7 @@ static uint64_t count_wrong(const void *what, uint64_t begin, uint64_t end) {
     uint64_t wrong = 0;
     for (uint64_t row = begin; row < end; row++) {
         uint64_t vertex = mg_result_vertex(column, row);
-        wrong += vertex >= column->count && vertex != MEGURI_NO_VERTEX;
+        wrong += vertex >= column->count && vertex != MG_NO_VERTEX;
     }
     return wrong;
 }

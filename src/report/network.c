@@ -24,7 +24,7 @@
 #define MIDDLE_SHARE 0.25
 
 typedef struct tree {
-    uint32_t *parent; /* MEGURI_NO_VERTEX: none */
+    uint32_t *parent; /* MG_NO_VERTEX: none */
     uint32_t *below;  /* vertices that are reached through it, with itself */
 } tree;
 
@@ -79,12 +79,12 @@ static meguri_status count_below(network *n, tree *t) {
     if (!children) return MEGURI_NO_MEMORY;
     for (uint32_t v = 0; v < vertices; v++) {
         t->below[v] = 1;
-        if (t->parent[v] == v) t->parent[v] = MEGURI_NO_VERTEX; /* the root */
-        else if (t->parent[v] != MEGURI_NO_VERTEX) children[t->parent[v]]++;
+        if (t->parent[v] == v) t->parent[v] = MG_NO_VERTEX; /* the root */
+        else if (t->parent[v] != MG_NO_VERTEX) children[t->parent[v]]++;
     }
     for (uint32_t leaf = 0; leaf < vertices; leaf++) {
         uint32_t v = leaf;
-        while (children[v] == 0 && t->parent[v] != MEGURI_NO_VERTEX) {
+        while (children[v] == 0 && t->parent[v] != MG_NO_VERTEX) {
             uint32_t parent = t->parent[v];
             t->below[parent] += t->below[v];
             children[v] = UINT32_MAX;                           /* done */

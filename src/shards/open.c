@@ -288,6 +288,7 @@ meguri_status mg_shards_open(meguri_graph **out, meguri_ctx *ctx, const char *pa
     if (status != MEGURI_OK) goto cleanup;
     s->edges = o.graph->edges;
     s->file_weights = o.graph->weight_type;
+    s->declared_weights = o.graph->declared_weights;
     s->columns_left = mg_graph_column_count(o.graph);
     s->input_edges = o.graph->input_edges;
     s->dropped_loops = o.graph->dropped_loops;

@@ -171,6 +171,7 @@ static meguri_status plan(mg_saving *s, const char *path) {
                       .isolated = shards->isolated,
                       .directed = shards->directed,
                       .weight_type = s->weight_type,
+                      .declared_weights = shards->declared_weights,
                       .id_kind = shards->id_kind,
                       .order = MEGURI_ORDER_DEGREE,
                       .offset_bytes = s->offset_bytes,

@@ -95,6 +95,7 @@ meguri_status mg_shards_graph(meguri_graph **out, meguri_ctx *ctx, meguri_cluste
     g->isolated = s->isolated;
     g->directed = s->directed;
     g->weight_type = s->file_weights;
+    g->declared_weights = s->declared_weights;
     g->id_kind = s->id_kind;
     g->id_base = s->id_base;
     g->order = MEGURI_ORDER_DEGREE;

@@ -288,11 +288,12 @@ typedef struct mg_shards {
     uint64_t isolated;              /* vertices without arcs */
     uint64_t input_edges, dropped_loops, dropped_duplicates;
     bool directed;
-    meguri_type weight_type;  /* in memory: u32 also where less would do */
-    meguri_type file_weights; /* what a file, and a graph on one machine, has them as */
-    bool adds;                /* weights of parallel edges were added up */
-    uint64_t no_sum[2];       /* the numbers of two vertices between which no weight holds the sum; UINT64_MAX */
-    uint32_t columns_left;    /* columns that the edges have where they come from, and do not have here */
+    meguri_type weight_type;      /* in memory: u32 also where less would do */
+    meguri_type declared_weights; /* mg_graph's */
+    meguri_type file_weights;     /* what a file, and a graph on one machine, has them as */
+    bool adds;                    /* weights of parallel edges were added up */
+    uint64_t no_sum[2];           /* the numbers of two vertices between which no weight holds the sum; UINT64_MAX */
+    uint32_t columns_left;        /* columns that the edges have where they come from, and do not have here */
 
     /* The vertices that this process owns, by local number. */
     uint32_t owned;

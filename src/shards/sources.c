@@ -200,6 +200,7 @@ static meguri_status spread(mg_shards **out, meguri_ctx *ctx, const meguri_graph
                                    .weights = c.as};
     status = mg_shards_build(out, ctx, &source, layout);
     if (status != MEGURI_OK) return status;
+    (*out)->declared_weights = graph->declared_weights;
     (*out)->columns_left = mg_graph_column_count(graph);
     status = mg_agree(ctx, cluster, mg_shards_take_order(ctx, *out, graph, layout));
     if (status == MEGURI_OK) status = mg_shards_take_columns(ctx, *out, graph, layout, wide_type(graph->weight_type));

@@ -31,7 +31,7 @@ static bool is_of_vertices(const meguri_column *column) { return column->type ==
 static uint64_t vertex_at(const meguri_column *column, uint64_t row) {
     const void *item = (const char *)column->data + row * column->stride;
     if (column->item_bytes == 8) return *(const uint64_t *)item;
-    return *(const uint32_t *)item == MEGURI_NO_VERTEX ? UINT64_MAX : *(const uint32_t *)item;
+    return *(const uint32_t *)item == MG_NO_VERTEX ? UINT64_MAX : *(const uint32_t *)item;
 }
 
 static bool is_elsewhere(const mg_shards *s, uint64_t v) {
@@ -103,7 +103,7 @@ static meguri_status list_others(writing *w) {
 
 /* Homes here come first, then the others. */
 static uint32_t place_of(const writing *w, uint64_t v) {
-    if (v == UINT64_MAX) return MEGURI_NO_VERTEX;
+    if (v == UINT64_MAX) return MG_NO_VERTEX;
     if (!is_elsewhere(w->shards, v)) return mg_local(v - w->shards->home.begin);
     uint64_t low = 0, high = w->other_count;
     while (low < high) {

@@ -104,9 +104,9 @@ static meguri_status compare(void *user, uint64_t index, const meguri_result *re
     if (meguri_result_column(&column, result, "level") != MEGURI_OK) give_up(e->probe, "many", "no column");
     for (uint64_t v = 0; v < column.count; v++) {
         const char *at = (const char *)column.data + v * column.stride;
-        int32_t level = column.type == MEGURI_TYPE_I8    ? *(const int8_t *)at
-                        : column.type == MEGURI_TYPE_I16 ? *(const int16_t *)(const void *)at
-                                                         : *(const int32_t *)(const void *)at;
+        int32_t level = column.item_bytes == 1   ? *(const int8_t *)at
+                        : column.item_bytes == 2 ? *(const int16_t *)(const void *)at
+                                                 : *(const int32_t *)(const void *)at;
         if (level != e->right[index].level[v]) give_up(e->probe, "many", "a level differs");
     }
     return MEGURI_OK;
@@ -146,7 +146,7 @@ static void print_answer(meguri_ctx *ctx, const probe *p, uint64_t source, const
     for (uint64_t v = 0; v < n; v++) {
         print_id(ctx, p, v);
         printf(" %d ", level[v]);
-        if (parent[v] == MEGURI_NO_VERTEX) printf("-1");
+        if (parent[v] == UINT32_MAX) printf("-1");
         else print_id(ctx, p, parent[v]);
         putchar('\n');
     }

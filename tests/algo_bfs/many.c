@@ -22,9 +22,9 @@ static int32_t item(const meguri_column *column, uint64_t v) {
     int8_t i8;
     int16_t i16;
     int32_t i32;
-    switch (column->type) {
-    case MEGURI_TYPE_I8: memcpy(&i8, at, sizeof i8); return i8;
-    case MEGURI_TYPE_I16: memcpy(&i16, at, sizeof i16); return i16;
+    switch (column->item_bytes) {
+    case 1: memcpy(&i8, at, sizeof i8); return i8;
+    case 2: memcpy(&i16, at, sizeof i16); return i16;
     default: memcpy(&i32, at, sizeof i32); return i32;
     }
 }
@@ -50,9 +50,7 @@ const char *column_fault(meguri_ctx *c, const subject *s, const meguri_result *r
 }
 
 /* The smallest that holds the depth. */
-static meguri_type type_for(int32_t depth) {
-    return depth <= INT8_MAX ? MEGURI_TYPE_I8 : depth <= INT16_MAX ? MEGURI_TYPE_I16 : MEGURI_TYPE_I32;
-}
+static uint32_t bytes_for(int32_t depth) { return depth <= INT8_MAX ? 1 : depth <= INT16_MAX ? 2 : 4; }
 
 void check_result_of_many(meguri_ctx *c, const subject *s, const uint64_t *sources, uint32_t count,
                           const meguri_bfs_many_options *options, const meguri_result *result) {
@@ -73,9 +71,11 @@ void check_result_of_many(meguri_ctx *c, const subject *s, const uint64_t *sourc
     assert_int_equal(fact_of(result, "reached"), reached);
     assert_int_equal(fact_of(result, "depth"), depth);
     fact_of(result, "edges");
-    for (uint32_t b = 0; b < count; b++)
-        if (column_at(result, "level", b).type != type_for(depth))
-            fail_msg("%s: levels up to %d have the type %d", s->name, depth, column_at(result, "level", b).type);
+    for (uint32_t b = 0; b < count; b++) {
+        const meguri_column level = column_at(result, "level", b);
+        if (level.type != MEGURI_TYPE_I32 || level.item_bytes != bytes_for(depth))
+            fail_msg("%s: levels up to %d have the type %d of %u bytes", s->name, depth, level.type, level.item_bytes);
+    }
 }
 
 void check_many(meguri_ctx *c, const subject *s, const uint64_t *sources, uint32_t count,
@@ -94,8 +94,8 @@ void choose_sources(uint64_t sources[MEGURI_BFS_MANY], const subject *s, uint64_
     for (int b = 0; b < MEGURI_BFS_MANY; b++) {
         sources[b] = zoo_random(seed) % s->plain.vertices;
         uint64_t kind = zoo_random(seed) % 12;
-        if (kind == 0 && isolated != MEGURI_NO_VERTEX) sources[b] = isolated;
-        if (kind == 1 && leaf != MEGURI_NO_VERTEX) sources[b] = leaf;
+        if (kind == 0 && isolated != UINT32_MAX) sources[b] = isolated;
+        if (kind == 1 && leaf != UINT32_MAX) sources[b] = leaf;
         if (kind == 2 && b) sources[b] = sources[zoo_random(seed) % (uint64_t)b];
     }
 }

@@ -8,8 +8,8 @@
 static inline void search(meguri_ctx *ctx, const subject *s, int way, uint64_t *seed) {
     meguri_bfs_options options = way_options(way);
     uint64_t n = s->plain.vertices, source = zoo_random(seed) % 3 ? zoo_random(seed) % n : plain_hub(&s->plain);
-    if (zoo_random(seed) % 8 == 0 && plain_leaf(&s->plain) != MEGURI_NO_VERTEX) source = plain_leaf(&s->plain);
-    if (zoo_random(seed) % 8 == 0 && plain_isolated(&s->plain) != MEGURI_NO_VERTEX) source = plain_isolated(&s->plain);
+    if (zoo_random(seed) % 8 == 0 && plain_leaf(&s->plain) != UINT32_MAX) source = plain_leaf(&s->plain);
+    if (zoo_random(seed) % 8 == 0 && plain_isolated(&s->plain) != UINT32_MAX) source = plain_isolated(&s->plain);
     options.engine = MEGURI_ENGINE_DEVICE;
     options.max_depth = (uint32_t)(zoo_random(seed) % 4 ? 0 : 1 + (uint32_t)(zoo_random(seed) % 4)) - 1;
     options.parents = !(zoo_random(seed) % 8 == 0);

@@ -54,7 +54,7 @@ answer plain_search(const plain *p, uint64_t source, uint32_t levels) {
     uint32_t *queue = room_for(p->vertices, sizeof *queue);
     for (uint64_t v = 0; v < p->vertices; v++) {
         a.level[v] = -1;
-        a.parent[v] = MEGURI_NO_VERTEX;
+        a.parent[v] = UINT32_MAX;
     }
     a.level[source] = 0;
     a.parent[source] = (uint32_t)source;
@@ -88,7 +88,7 @@ const char *tree_fault(const plain *p, uint64_t source, const int32_t *level, co
         for (uint64_t i = p->offsets[u]; i < p->offsets[u + 1]; i++) joined[p->to[i]] |= parent[p->to[i]] == u;
     for (uint64_t v = 0; v < p->vertices && !wrong; v++) {
         if (v == source) continue;
-        if (level[v] < 0) wrong = parent[v] == MEGURI_NO_VERTEX ? NULL : "an unreached vertex has a parent";
+        if (level[v] < 0) wrong = parent[v] == UINT32_MAX ? NULL : "an unreached vertex has a parent";
         else if (parent[v] >= p->vertices) wrong = "a reached vertex has no parent";
         else if (level[parent[v]] + 1 != level[v]) wrong = "a parent is not one level nearer";
         else if (!joined[v]) wrong = "a parent is not joined to its child";
@@ -99,9 +99,9 @@ const char *tree_fault(const plain *p, uint64_t source, const int32_t *level, co
 
 uint32_t plain_isolated(const plain *p) {
     bool *entered = room_for(p->vertices, sizeof *entered);
-    uint32_t found = MEGURI_NO_VERTEX;
+    uint32_t found = UINT32_MAX;
     for (uint64_t i = 0; i < p->arcs; i++) entered[p->to[i]] = true;
-    for (uint64_t v = 0; v < p->vertices && found == MEGURI_NO_VERTEX; v++)
+    for (uint64_t v = 0; v < p->vertices && found == UINT32_MAX; v++)
         if (!entered[v] && p->offsets[v] == p->offsets[v + 1]) found = (uint32_t)v;
     free(entered);
     return found;
@@ -117,7 +117,7 @@ uint32_t plain_hub(const plain *p) {
 uint32_t plain_leaf(const plain *p) {
     for (uint64_t v = 0; v < p->vertices; v++)
         if (p->offsets[v + 1] - p->offsets[v] == 1) return (uint32_t)v;
-    return MEGURI_NO_VERTEX;
+    return UINT32_MAX;
 }
 
 /* ---- shapes ----------------------------------------------------------------------------------------------------- */
@@ -312,7 +312,7 @@ void subject_free(subject *s) {
 uint64_t fact_of(const meguri_result *result, const char *name) {
     meguri_fact fact = {.size = sizeof fact};
     if (meguri_result_fact(&fact, result, name) != MEGURI_OK) fail_msg("no fact %s", name);
-    assert_false(fact.is_real);
+    assert_int_equal(fact.type, MEGURI_TYPE_U64);
     return fact.number;
 }
 
@@ -338,7 +338,8 @@ static const char *result_fault(meguri_ctx *ctx, const subject *s, uint64_t sour
     if (fact_of(result, "depth") != (uint64_t)right->depth) return "the depth differs";
     fact_of(result, "edges");
     meguri_fact seconds = {.size = sizeof seconds};
-    if (meguri_result_fact(&seconds, result, "seconds") != MEGURI_OK || !seconds.is_real || !(seconds.real >= 0))
+    if (meguri_result_fact(&seconds, result, "seconds") != MEGURI_OK || seconds.type != MEGURI_TYPE_F64 ||
+        !(seconds.real >= 0))
         return "there are no seconds";
     if (level && memcmp(level, right->level, n * sizeof *level) != 0) return "a level differs";
     const char *wrong = parent ? tree_fault(&s->plain, source, right->level, parent) : NULL;

@@ -34,7 +34,7 @@ void answer_free(answer *a);
 /* NULL if the parents make a tree of shortest ways for these levels; else what is wrong. */
 const char *tree_fault(const plain *p, uint64_t source, const int32_t *level, const uint32_t *parent);
 
-/* A vertex without any arc in or out, with one arc out; MEGURI_NO_VERTEX where there is none. */
+/* A vertex without any arc in or out, with one arc out; UINT32_MAX where there is none. */
 uint32_t plain_isolated(const plain *p);
 uint32_t plain_leaf(const plain *p);
 /* The one with most arcs out. */

@@ -23,13 +23,13 @@ static int free_contexts(void **state) {
 enum { SOURCES = 7 };
 static uint64_t source_of(const subject *s, int which, uint64_t *seed) {
     uint64_t n = s->plain.vertices;
-    uint32_t found = MEGURI_NO_VERTEX;
+    uint32_t found = UINT32_MAX;
     if (which == 4) found = plain_isolated(&s->plain);
     if (which == 5) found = plain_leaf(&s->plain);
     if (which == 6) found = plain_hub(&s->plain);
     if (which == 0) found = 0;
     if (which == 1) found = (uint32_t)n - 1;
-    return found != MEGURI_NO_VERTEX ? found : zoo_random(seed) % n;
+    return found != UINT32_MAX ? found : zoo_random(seed) % n;
 }
 
 /* Every way on every number of threads, from every kind of source. */

@@ -39,7 +39,7 @@ static void accept_all(meguri_ctx *const *ctx, const zoo_graph *g, int direction
         accept(ctx, &s, 0, levels);
         accept(ctx, &s, n - 1, levels);
         accept(ctx, &s, zoo_random(&seed) % n, levels);
-        if (isolated != MEGURI_NO_VERTEX) accept(ctx, &s, isolated, levels);
+        if (isolated != UINT32_MAX) accept(ctx, &s, isolated, levels);
     }
     subject_free(&s);
 }
@@ -73,7 +73,7 @@ static void right_answers_are_accepted(void **state) {
 static const uint64_t small_edges[][2] = {{10, 20}, {10, 30}, {20, 40}, {30, 50}, {40, 60},
                                           {50, 60}, {20, 30}, {40, 50}, {70, 80}, {90, 90}};
 static const int32_t small_level[] = {0, 1, 1, 2, 2, 3, -1, -1, -1};
-#define NONE MEGURI_NO_VERTEX
+#define NONE UINT32_MAX
 static const uint32_t small_parent[] = {0, 0, 0, 1, 2, 4, NONE, NONE, NONE};
 
 typedef struct change {

@@ -16,8 +16,8 @@ static void search_many_times(meguri_ctx *const *ctx, const subject *s, const me
     uint32_t isolated = plain_isolated(&s->plain), leaf = plain_leaf(&s->plain);
     for (int run = 0; run < runs; run++) {
         uint64_t source = zoo_random(&seed) % s->plain.vertices;
-        if (run % 5 == 2 && isolated != MEGURI_NO_VERTEX) source = isolated;
-        if (run % 5 == 4 && leaf != MEGURI_NO_VERTEX) source = leaf;
+        if (run % 5 == 2 && isolated != UINT32_MAX) source = isolated;
+        if (run % 5 == 4 && leaf != UINT32_MAX) source = leaf;
         const meguri_result *result;
         assert_int_equal(meguri_bfs_search_run(&result, ctx[run % 3], search, source), MEGURI_OK);
         check_result(ctx[run % 3], s, source, options, result);
@@ -171,7 +171,7 @@ static void steps_tell_what_happened(void **state) {
             assert_int_equal(count, 0); /* nothing has run */
             for (int run = 0; run < 4; run++) {
                 const meguri_result *result;
-                uint64_t source = run == 3 && isolated != MEGURI_NO_VERTEX ? isolated : (uint64_t)(37 * run);
+                uint64_t source = run == 3 && isolated != UINT32_MAX ? isolated : (uint64_t)(37 * run);
                 assert_int_equal(meguri_bfs_search_run(&result, ctx, search, source), MEGURI_OK);
                 check_steps(search, result, &options);
             }

@@ -29,7 +29,7 @@ static void search_with(meguri_ctx *ctx, const zoo_graph *g, uint64_t *seed) {
         options.levels = !(zoo_random(seed) % 2);
         options.parents = !(options.levels && zoo_random(seed) % 2);
         uint64_t source = way % 4 == 1 ? plain_hub(&s.plain) : zoo_random(seed) % g->vertices;
-        if (way % 4 == 3 && plain_leaf(&s.plain) != MEGURI_NO_VERTEX) source = plain_leaf(&s.plain);
+        if (way % 4 == 3 && plain_leaf(&s.plain) != UINT32_MAX) source = plain_leaf(&s.plain);
         check_search(ctx, &s, source, &options);
     }
     subject_free(&s);

@@ -23,7 +23,7 @@ static void every_wrong_label_is_refused(void **state) {
         uint64_t seed = (uint64_t)index;
         for (uint64_t v = 0; v < n.vertices; v += UNDER_TSAN || UNDER_ASAN ? 5 : 1) {
             uint32_t good = right.label[v],
-                     others[] = {(good + 1) % 130, (uint32_t)(zoo_random(&seed) % 130), 130, MEGURI_NO_VERTEX};
+                     others[] = {(good + 1) % 130, (uint32_t)(zoo_random(&seed) % 130), 130, UINT32_MAX};
             for (size_t i = 0; i < COUNT_OF(others); i++) {
                 char part[64];
                 if (others[i] == good) continue;

@@ -52,7 +52,7 @@ void check_parts_result(meguri_ctx *ctx, const subject *s, const parts *right, c
                  (int)right->largest);
     meguri_fact seconds = {.size = sizeof seconds};
     assert_int_equal(meguri_result_fact(&seconds, result, "seconds"), MEGURI_OK);
-    assert_true(seconds.is_real && seconds.real >= 0);
+    assert_true(seconds.type == MEGURI_TYPE_F64 && seconds.real >= 0);
     assert_int_equal(meguri_result_column_count(result), 1);
     if (mg_components_check(ctx, s->graph, component) != MEGURI_OK)
         fail_msg("%s, order %d: %s", s->name, s->order, meguri_ctx_error(ctx));

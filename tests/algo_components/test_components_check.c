@@ -44,7 +44,7 @@ static void refuse(const uint32_t given[7], const char *sentence) {
 static void every_rule_has_its_sentence(void **state) {
     (void)state;
     refuse((uint32_t[]){0, 0, 0, 3, 3, 3, 6}, NULL);
-    refuse((uint32_t[]){0, 0, MEGURI_NO_VERTEX, 3, 3, 3, 6}, "vertex 30 has no component.");
+    refuse((uint32_t[]){0, 0, UINT32_MAX, 3, 3, 3, 6}, "vertex 30 has no component.");
     refuse((uint32_t[]){0, 0, 0, 3, 3, 9, 6}, "the component of vertex 60 is number 9, but the graph has 7 vertices.");
     refuse((uint32_t[]){1, 1, 1, 3, 3, 3, 6},
            "the component of vertex 10 is 20, which comes later; a component has the name of its first member.");

@@ -57,7 +57,7 @@ const double *ranks_of(const meguri_result *result, uint64_t count) {
 double real_of(const meguri_result *result, const char *name) {
     meguri_fact fact = {.size = sizeof fact};
     if (meguri_result_fact(&fact, result, name) != MEGURI_OK) fail_msg("no fact %s", name);
-    assert_true(fact.is_real);
+    assert_int_equal(fact.type, MEGURI_TYPE_F64);
     return fact.real;
 }
 

@@ -89,7 +89,7 @@ int take(void *user, const meguri_path *path) {
     return 0;
 }
 
-static bool has_edge(const small *s, meguri_path_direction direction, uint32_t u, uint32_t v, double weight) {
+static bool has_edge(const small *s, meguri_path_direction direction, uint64_t u, uint64_t v, double weight) {
     for (uint32_t i = 0; i < s->edges; i++) {
         const small_edge *e = &s->edge[i];
         bool either = !s->directed || direction == MEGURI_PATH_BOTH;

@@ -42,7 +42,7 @@ void rounds_from(rounds *r, const small *s, uint32_t from, meguri_path_direction
 typedef struct taken {
     uint64_t paths, hops;
     double cost;
-    uint32_t vertices[64];
+    uint64_t vertices[64];
     uint64_t edges[64];
     double costs[64];
 } taken;

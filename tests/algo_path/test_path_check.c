@@ -36,7 +36,7 @@ static meguri_graph *ring(meguri_ctx *ctx) {
 
 typedef struct claim {
     meguri_path_query query;
-    uint32_t vertices[6];
+    uint64_t vertices[6];
     double costs[6];
     uint64_t hops;
     uint64_t paths;       /* that the answer says */

@@ -201,7 +201,7 @@ static void said(void **state) {
         assert_int_equal(mg_graph_rows(&rows, ctx, graph), MEGURI_OK);
         assert_int_equal(mg_graph_numbering(&numbering, ctx, graph), MEGURI_OK);
         assert_int_equal(mg_graph_column(&column, ctx, graph, 1, true), MEGURI_OK);
-        uint32_t ends[2] = {mg_to_user(&numbering, (uint32_t)mg_row_of_arc(&rows, arc)),
+        uint64_t ends[2] = {mg_to_user(&numbering, (uint32_t)mg_row_of_arc(&rows, arc)),
                             mg_to_user(&numbering, rows.neighbors[arc])};
         if (mg_value_whole(column.values, 1, arc) == 0 || ends[0] == ends[1]) continue; /* "A" */
         double costs[2] = {0, mg_weight_at(rows.weights, graph->weight_type, arc)};

@@ -117,7 +117,7 @@ static void add_step(trying *t, uint32_t from, uint32_t edge, uint32_t to) {
 }
 
 static void try_all(trying *t) {
-    uint32_t hops = t->path.hops, at = t->path.vertices[hops];
+    uint32_t hops = t->path.hops, at = (uint32_t)t->path.vertices[hops];
     const meguri_path_query *q = t->query;
     if (at == q->to && (!q->has_max_cost || t->path.costs[hops] <= q->max_cost)) *list_add(t->list) = t->path;
     if (t->simple && at == q->to) return;

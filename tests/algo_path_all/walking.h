@@ -22,7 +22,7 @@ typedef struct small_graph {
 /* A path as numbers that can be compared. */
 typedef struct kept_path {
     uint32_t hops;
-    uint32_t vertices[MOST_EDGES + 1];
+    uint64_t vertices[MOST_EDGES + 1];
     uint64_t edges[MOST_EDGES]; /* of the library; places in the list for brute force */
     double costs[MOST_EDGES + 1];
 } kept_path;

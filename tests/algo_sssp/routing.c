@@ -120,7 +120,7 @@ route plain_route(const roads *r, uint64_t source) {
     uint64_t count = 0;
     for (uint64_t v = 0; v < p->vertices; v++) {
         distance[v] = far_of(r);
-        a.parent[v] = MEGURI_NO_VERTEX;
+        a.parent[v] = UINT32_MAX;
     }
     distance[source] = 0;
     a.parent[source] = (uint32_t)source;
@@ -167,7 +167,7 @@ static bool parents_end(uint64_t vertices, uint64_t source, const uint32_t *pare
     bool good = true;
     mark[source] = 2;
     for (uint64_t v = 0; v < vertices && good; v++) {
-        if (parent[v] == MEGURI_NO_VERTEX) continue;
+        if (parent[v] == UINT32_MAX) continue;
         uint64_t u = v;
         for (; !mark[u]; u = parent[u]) mark[u] = 1;
         good = mark[u] == 2;
@@ -183,8 +183,8 @@ const char *route_fault(const roads *r, uint64_t source, const void *distance, c
     if (parent[source] != source) return "the source is not its own parent";
     for (uint64_t v = 0; v < p->vertices; v++) {
         if (v == source) continue;
-        if ((keys[v] == far_of(r)) != (parent[v] == MEGURI_NO_VERTEX)) return "parent or distance without the other";
-        if (parent[v] == MEGURI_NO_VERTEX) continue;
+        if ((keys[v] == far_of(r)) != (parent[v] == UINT32_MAX)) return "parent or distance without the other";
+        if (parent[v] == UINT32_MAX) continue;
         if (parent[v] >= p->vertices || parent[v] == v || keys[parent[v]] == far_of(r)) return "a parent is none";
     }
     bool *joined = room_for(p->vertices, sizeof *joined);
@@ -194,7 +194,7 @@ const char *route_fault(const roads *r, uint64_t source, const void *distance, c
                 joined[p->to[i]] = true;
     const char *wrong = NULL;
     for (uint64_t v = 0; v < p->vertices && !wrong; v++)
-        if (v != source && parent[v] != MEGURI_NO_VERTEX && !joined[v]) wrong = "no edge from a parent adds up";
+        if (v != source && parent[v] != UINT32_MAX && !joined[v]) wrong = "no edge from a parent adds up";
     free(joined);
     if (!wrong && !parents_end(p->vertices, source, parent)) wrong = "parents lead in a circle";
     return wrong;
@@ -214,7 +214,7 @@ static const void *items_of(const meguri_result *result, const char *name, megur
 static double number_of(const meguri_result *result, const char *name, bool real) {
     meguri_fact fact = {.size = sizeof fact};
     if (meguri_result_fact(&fact, result, name) != MEGURI_OK) fail_msg("no fact %s", name);
-    if (fact.is_real != real) fail_msg("%s is of the other kind", name);
+    if ((fact.type == MEGURI_TYPE_F64) != real) fail_msg("%s is of the other kind", name);
     return fact.real;
 }
 

@@ -37,8 +37,8 @@ static void search_graph(meguri_ctx *const *ctx, const zoo_graph *g, int turn) {
     if (n) {
         search_all(ctx, &r, plain_hub(&r.subject.plain), turn);
         search_all(ctx, &r, zoo_random(&seed) % n, turn + 1);
-        if (isolated != MEGURI_NO_VERTEX) search_all(ctx, &r, isolated, turn);
-        if (leaf != MEGURI_NO_VERTEX) search_all(ctx, &r, leaf, turn);
+        if (isolated != UINT32_MAX) search_all(ctx, &r, isolated, turn);
+        if (leaf != UINT32_MAX) search_all(ctx, &r, leaf, turn);
     }
     roads_free(&r);
 }

@@ -353,11 +353,11 @@ static void wrong_answers_are_found(void **state) {
             case 0: d[v] += d[v] < UINT64_MAX / 2; break;
             case 1: d[v] = d[zoo_random(&seed) % n]; break;
             case 2: p[v] = (uint32_t)(zoo_random(&seed) % n); break;
-            case 3: p[v] = MEGURI_NO_VERTEX; break;
+            case 3: p[v] = UINT32_MAX; break;
             case 4: p[v] = (uint32_t)n; break;
             default: { /* maybe a circle */
                 uint32_t u = p[v];
-                if (u != MEGURI_NO_VERTEX) p[u] = (uint32_t)v;
+                if (u != UINT32_MAX) p[u] = (uint32_t)v;
             }
             }
             judge(ctx, &w, turn + 1);

@@ -238,7 +238,7 @@ static void many_sources(void **state) {
         uint64_t sources[11], n = r.subject.plain.vertices, memory = d->memory;
         for (size_t k = 0; k < COUNT_OF(sources); k++) sources[k] = zoo_random(&seed) % n;
         sources[3] = sources[2];
-        if (plain_isolated(&r.subject.plain) != MEGURI_NO_VERTEX) sources[1] = plain_isolated(&r.subject.plain);
+        if (plain_isolated(&r.subject.plain) != UINT32_MAX) sources[1] = plain_isolated(&r.subject.plain);
         for (int turn = 0; turn < 4; turn++) {
             meguri_sssp_options options = options_of(turn == 3 ? MEGURI_SSSP_SELECTED : MEGURI_SSSP_NEAR_FAR);
             taking t = {&r, sources, &options, .refuse = turn == 1 ? 5 : 0};

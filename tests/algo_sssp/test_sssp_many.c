@@ -16,7 +16,7 @@ static void search_in_turn(meguri_ctx *const *ctx, const roads *r, const meguri_
     assert_int_equal(meguri_sssp_search_new(&search, ctx[1], r->subject.graph, options), MEGURI_OK);
     for (int turn = 0; turn < 9; turn++) {
         uint64_t source = zoo_random(&seed) % n;
-        if (turn % 3 == 1 && isolated != MEGURI_NO_VERTEX) source = isolated;
+        if (turn % 3 == 1 && isolated != UINT32_MAX) source = isolated;
         if (turn == 4) source = plain_hub(p);
         meguri_ctx *with = ctx[turn % 3]; /* another than that of _new */
         if (meguri_sssp_search_run(&result, with, search, source) != MEGURI_OK)

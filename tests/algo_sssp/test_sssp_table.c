@@ -86,7 +86,7 @@ static asked ask(const roads *r, const meguri_sssp_options *options, uint64_t *s
     for (int i = 0; i < TARGETS; i++) a.targets[i] = zoo_random(seed) % p->vertices;
     a.sources[1] = a.sources[0];
     a.targets[1] = a.targets[0] = a.sources[0];
-    if (isolated != MEGURI_NO_VERTEX && zoo_random(seed) % 2) a.targets[3] = a.sources[4] = isolated;
+    if (isolated != UINT32_MAX && zoo_random(seed) % 2) a.targets[3] = a.sources[4] = isolated;
     return a;
 }
 
@@ -186,7 +186,7 @@ static void check_maximum(meguri_ctx *ctx, const roads *r, uint64_t source, cons
         ((uint64_t *)right.distance)[v] = cut(r, word(right.distance, v), o);
         bool there = route_reached(r, &right, v);
         count += there;
-        assert_true(there == (((const uint32_t *)parent.data)[v] != MEGURI_NO_VERTEX));
+        assert_true(there == (((const uint32_t *)parent.data)[v] != UINT32_MAX));
     }
     if (!same_distances(r, distance.data, right.distance))
         fail_msg("%s, from %d, at most %.17g: a distance differs", r->subject.name, (int)source, o->max_cost);
@@ -200,7 +200,7 @@ static void check_maximum(meguri_ctx *ctx, const roads *r, uint64_t source, cons
         uint64_t *at = (uint64_t *)(uintptr_t)distance.data + v, before = *at;
         uint32_t *of = (uint32_t *)(uintptr_t)parent.data + v, old = *of;
         *at = far_of(r);
-        *of = MEGURI_NO_VERTEX;
+        *of = UINT32_MAX;
         assert_int_equal(meguri_sssp_check(ctx, r->subject.graph, result, o), MEGURI_WRONG_ANSWER);
         *at = before, *of = old;
         break;

@@ -45,6 +45,34 @@ CALLS(meguri_result_fact) {
     BAD_SIZES(fact, meguri_result_fact(&fact, w.result, "reached"));
 }
 
+CALLS(meguri_result_table_count) { assert_int_equal(meguri_result_table_count(NULL), 0); }
+CALLS(meguri_result_table_at) {
+    meguri_result_table_info info = {.size = sizeof info};
+    BAD(meguri_result_table_at(NULL, w.result, 0));
+    BAD(meguri_result_table_at(&info, NULL, 0));
+    NOWHERE(meguri_result_table_at(&info, w.result, 1));
+    BAD_SIZES(info, meguri_result_table_at(&info, w.result, 0));
+}
+CALLS(meguri_table_kind_name) {
+    assert_string_equal(meguri_table_kind_name((meguri_table_kind)0), "unknown");
+    assert_string_equal(meguri_table_kind_name((meguri_table_kind)7), "unknown");
+    assert_string_equal(meguri_table_kind_name(MEGURI_TABLE_GRAPH), "graph");
+}
+CALLS(meguri_column_is_none) {
+    const meguri_column nothing = {.size = sizeof nothing};
+    assert_int_equal(meguri_column_is_none(NULL, 0), 1);
+    assert_int_equal(meguri_column_is_none(&nothing, 0), 1);
+}
+CALLS(meguri_result_values) {
+    uint64_t room[12];
+    BAD(meguri_result_values(NULL, MEGURI_TYPE_I64, w.result, "level", 0, 1));
+    BAD(meguri_result_values(room, MEGURI_TYPE_I64, NULL, "level", 0, 1));
+    BAD(meguri_result_values(room, MEGURI_TYPE_I64, w.result, NULL, 0, 1));
+    BAD(meguri_result_values(room, (meguri_type)99, w.result, "level", 0, 1));
+    BAD(meguri_result_values(room, MEGURI_TYPE_I64, w.result, "level", 0, UINT64_MAX));
+    NOWHERE(meguri_result_values(room, MEGURI_TYPE_I64, w.result, "", 0, 1));
+}
+
 CALLS(meguri_result_check_path) {
     BAD(meguri_result_check_path(NULL, "nowhere.tsv"));
     BAD(meguri_result_check_path(w.ctx, NULL));
@@ -563,6 +591,11 @@ int main(void) {
         WHOLE_ALGORITHMS(WHOLE_ROWS) ROW(meguri_result_column_count),
         ROW(meguri_result_fact_count),
         ROW(meguri_result_free),
+        ROW(meguri_result_table_count),
+        ROW(meguri_result_table_at),
+        ROW(meguri_table_kind_name),
+        ROW(meguri_column_is_none),
+        ROW(meguri_result_values),
         ROW(meguri_result_column_at),
         ROW(meguri_result_column),
         ROW(meguri_result_fact_at),

@@ -285,7 +285,7 @@ CALLS(meguri_path_checker_new) {
     BAD(meguri_path_checker_new(&checker, w.ctx, w.graph, &o));
 }
 CALLS(meguri_path_checker_path) {
-    static const uint32_t nowhere[] = {0, UINT32_MAX};
+    static const uint64_t nowhere[] = {0, UINT64_MAX};
     static const uint64_t edges[] = {0};
     static const double costs[] = {0, 1};
     const meguri_path_query q = {.size = sizeof q, .to = UINT32_MAX};

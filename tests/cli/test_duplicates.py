@@ -97,7 +97,7 @@ class Duplicates(Case):
                                      (left, drops, len(edges) - drops - left, how))
                     self.assertEqual(facts["weights"] != "none", weighted)
                     if weighted and smallest([arc[2] for arc in arcs]):
-                        self.assertEqual(facts["weights"], smallest([arc[2] for arc in arcs]))
+                        self.assertEqual(facts["weight_storage"], smallest([arc[2] for arc in arcs]))
                     if columns:
                         self.good("info", "--check", "g.meg")
                     self.good("convert", "g.meg", "-q", "-o", "out.csv")

@@ -65,7 +65,7 @@ static meguri_status look(void *what, meguri_ctx *ctx, const mg_batch *b) {
     assert_int_equal(entries[2 * b->count + 1], b->arcs);
     for (uint32_t i = 0; i < b->count; i++) {
         uint32_t row = entries[2 * i], begin = entries[2 * i + 1], arcs = entries[2 * i + 3] - begin;
-        if (row == MG_NO_VERTEX) continue;
+        if (row == UINT32_MAX) continue;
         assert_true(row < ROWS && (m->bits[row / 64] >> row % 64 & 1) && arcs <= MG_PART_PIECE);
         uint64_t at = m->offsets[row] + a->come[row];
         assert_true(at + arcs <= m->offsets[row + 1]);

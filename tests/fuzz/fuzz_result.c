@@ -47,7 +47,7 @@ static void check_result(const meguri_result *result) {
         CHECK(mg_type_is_result(column.type));
         for (int row = 0; column.type == MEGURI_TYPE_VERTEX && row < 3; row++) {
             uint32_t vertex = ((const uint32_t *)column.data)[row];
-            CHECK(vertex < 3 || vertex == MEGURI_NO_VERTEX);
+            CHECK(vertex < 3 || vertex == UINT32_MAX);
         }
     }
 }

@@ -88,7 +88,8 @@ static void weights_are_even(void **state) {
                                                                      .order = MEGURI_ORDER_NONE}};
         assert_int_equal(meguri_gen_uniform(&graph, ctx, &o), MEGURI_OK);
         arcs a = arcs_of(ctx, graph);
-        assert_int_equal(info_of(ctx, graph).weight_type, real ? MEGURI_TYPE_F32 : MEGURI_TYPE_U8);
+        assert_int_equal(info_of(ctx, graph).weight_type, real ? MEGURI_TYPE_F32 : MEGURI_TYPE_U32);
+        assert_int_equal(info_of(ctx, graph).weight_storage, real ? MEGURI_TYPE_F32 : MEGURI_TYPE_U8);
         uint64_t observed[255] = {0};
         double expected[255];
         for (int i = 0; i < 255; i++) expected[i] = 2000;

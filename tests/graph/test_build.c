@@ -183,7 +183,7 @@ static meguri_type type_of(const double *weights, uint64_t count, meguri_type gi
     }
     meguri_graph_free(graph);
     meguri_ctx_free(ctx);
-    return info.weight_type;
+    return info.weight_storage;
 }
 
 static void weights_take_the_smallest_type_that_loses_nothing(void **state) {

@@ -60,7 +60,7 @@ static merged merge(meguri_duplicates how, bool undirected, const double *weight
         assert_int_equal(meguri_graph_get_info(&info, ctx, graph), MEGURI_OK);
         assert_int_equal(info.edges, 1);
         assert_int_equal(info.dropped_duplicates, count - 1);
-        out.type = info.weight_type;
+        out.type = info.weight_storage;
         assert_int_equal(meguri_graph_neighbors(&neighbor, &out.weight, NULL, 1, &degree, ctx, graph, 0), MEGURI_OK);
         assert_int_equal(meguri_graph_in_neighbors(&neighbor, &back, NULL, 1, &degree, ctx, graph, 1), MEGURI_OK);
         assert_true(degree == 1 && neighbor == 0 && back == out.weight);

@@ -45,7 +45,7 @@ uint64_t list_search(const edge_list *list, uint32_t root, uint32_t *parent, int
     for (uint32_t v = 0; v < n; v++) start[v + 2] += start[v + 1];
     for (uint64_t i = 0; i < 2 * list->count; i++) ends[start[list->pairs[i] + 1]++] = list->pairs[i ^ 1];
     for (uint32_t v = 0; v < n; v++) {
-        parent[v] = MEGURI_NO_VERTEX;
+        parent[v] = UINT32_MAX;
         level[v] = -1;
     }
     parent[root] = root;
@@ -82,7 +82,7 @@ bool list_is_search_tree(const edge_list *list, uint32_t root, const uint32_t *p
     for (uint32_t v = 0; v < n && good; v++) {
         uint32_t p = parent[v];
         if (v == root) continue;
-        if (level[v] < 0) good = p == MEGURI_NO_VERTEX;
+        if (level[v] < 0) good = p == UINT32_MAX;
         else good = p < n && joined[v] && level[p] == level[v] - 1;
     }
     free(true_parent);
@@ -94,7 +94,7 @@ bool list_is_search_tree(const edge_list *list, uint32_t root, const uint32_t *p
 uint64_t list_paths(const edge_list *list, uint32_t root, uint32_t *parent, double *distance) {
     uint64_t reached = 0;
     for (uint32_t v = 0; v < list->vertices; v++) {
-        parent[v] = v == root ? root : MEGURI_NO_VERTEX;
+        parent[v] = v == root ? root : UINT32_MAX;
         distance[v] = v == root ? 0 : INFINITY;
     }
     for (bool changed = true; changed;) {
@@ -125,7 +125,7 @@ bool list_are_paths(const edge_list *list, uint32_t root, const uint32_t *parent
     for (uint32_t v = 0; v < n && good; v++) {
         uint32_t at = v, steps = 0;
         good = distance[v] == true_distance[v];
-        if (true_distance[v] == INFINITY) good = good && parent[v] == MEGURI_NO_VERTEX;
+        if (true_distance[v] == INFINITY) good = good && parent[v] == UINT32_MAX;
         else if (v != root) good = good && parent[v] < n && joined[v];
         while (good && true_distance[v] < INFINITY && at != root && steps++ <= n) at = joined[at] ? parent[at] : root;
         good = good && steps <= n;
@@ -139,6 +139,6 @@ bool list_are_paths(const edge_list *list, uint32_t root, const uint32_t *parent
 uint64_t list_edges_inside(const edge_list *list, const uint32_t *parent) {
     uint64_t count = 0;
     for (uint64_t i = 0; i < list->count; i++)
-        count += parent[list->pairs[2 * i]] != MEGURI_NO_VERTEX || parent[list->pairs[2 * i + 1]] != MEGURI_NO_VERTEX;
+        count += parent[list->pairs[2 * i]] != UINT32_MAX || parent[list->pairs[2 * i + 1]] != UINT32_MAX;
     return count;
 }

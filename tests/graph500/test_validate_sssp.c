@@ -8,7 +8,7 @@
 #include <math.h>
 #include <meguri/extra/graph500.h>
 
-#define NONE MEGURI_NO_VERTEX
+#define NONE UINT32_MAX
 
 /* Two components: 0 … 6 (with a square 0-1-2-3, a tail 3-4-5 and a leaf 6 at 0) and 7-8; 9 has a loop alone, 10
  * nothing. Loops and duplicates of other weights, both ways round; 3 and 4 are no way apart. */

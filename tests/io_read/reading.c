@@ -51,7 +51,7 @@ char *graph_text(meguri_ctx *ctx, const meguri_graph *graph) {
     assert_non_null(file);
     assert_int_equal(meguri_graph_get_info(&info, ctx, graph), MEGURI_OK);
     fprintf(file, "%s %s %s %" PRIu64 " of %" PRIu64 "\n", info.directed ? "directed" : "undirected",
-            meguri_type_name(info.weight_type), meguri_id_kind_name(info.id_kind), info.edges, info.input_edges);
+            meguri_type_name(info.weight_storage), meguri_id_kind_name(info.id_kind), info.edges, info.input_edges);
     uint64_t *neighbors = malloc((info.arcs + 1) * sizeof *neighbors);
     double *weights = malloc((info.arcs + 1) * sizeof *weights);
     for (uint64_t v = 0; v < info.vertices; v++) {

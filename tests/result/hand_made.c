@@ -31,7 +31,7 @@ static void fill(void *data, meguri_type type, uint64_t i, uint64_t vertices) {
     int32_t level = (int32_t)(mixed(i) % 2147483000) - 1;
     uint64_t distance = i % 5 == 3 ? UINT64_MAX : mixed(i) >> i % 64;
     double rank = rank_of(i);
-    uint32_t parent = i % 4 == 1 ? MEGURI_NO_VERTEX : (uint32_t)(mixed(i) % vertices);
+    uint32_t parent = i % 4 == 1 ? UINT32_MAX : (uint32_t)(mixed(i) % vertices);
     switch (type) {
     case MEGURI_TYPE_I8: memcpy(data, &small, sizeof small); break;
     case MEGURI_TYPE_I16: memcpy(data, &middle, sizeof middle); break;

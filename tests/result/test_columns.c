@@ -86,10 +86,10 @@ static void facts(void **state) {
     assert_int_equal(mg_result_set_number(ctx, result, "reached", UINT64_MAX), MEGURI_OK); /* changes it */
     assert_int_equal(meguri_result_fact_count(result), 2);
     assert_int_equal(meguri_result_fact(&fact, result, "reached"), MEGURI_OK);
-    assert_true(!fact.is_real && fact.number == UINT64_MAX && fact.real == (double)UINT64_MAX);
+    assert_true(fact.type != MEGURI_TYPE_F64 && fact.number == UINT64_MAX && fact.real == (double)UINT64_MAX);
     assert_int_equal(meguri_result_fact_at(&fact, result, 1), MEGURI_OK);
     assert_string_equal(fact.name, "seconds");
-    assert_true(fact.is_real && fact.real == 0.25);
+    assert_true(fact.type == MEGURI_TYPE_F64 && fact.real == 0.25);
     assert_int_equal(meguri_result_fact_at(&fact, result, 2), MEGURI_NOT_FOUND);
     assert_int_equal(meguri_result_fact(&fact, result, "second"), MEGURI_NOT_FOUND);
     /* There is room for a number of facts, and a sentence beyond it; those that are there can still change. */

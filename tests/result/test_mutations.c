@@ -88,7 +88,7 @@ static void check_result(const meguri_result *result) {
         assert_int_equal(column.count, VERTICES);
         for (int row = 0; column.type == MEGURI_TYPE_VERTEX && row < VERTICES; row++) {
             uint32_t vertex = ((const uint32_t *)column.data)[row];
-            assert_true(vertex < VERTICES || vertex == MEGURI_NO_VERTEX);
+            assert_true(vertex < VERTICES || vertex == UINT32_MAX);
         }
     }
 }

@@ -60,7 +60,7 @@ static void compare(const meguri_column *a, const meguri_column *b, const meguri
         if (a->type == MEGURI_TYPE_U64) assert_int_equal(*(const uint64_t *)one, *(const uint64_t *)two);
         else if (a->type == MEGURI_TYPE_VERTEX) {
             uint32_t wanted = *(const uint32_t *)one; /* an empty id is taken for none and none for it, but in .csv */
-            if (!exact && wanted == MEGURI_NO_VERTEX && graph->id_kind == MEGURI_ID_STRING) wanted = 0;
+            if (!exact && wanted == UINT32_MAX && graph->id_kind == MEGURI_ID_STRING) wanted = 0;
             assert_int_equal(wanted, *(const uint32_t *)two);
         } else {
             double x = number_at(a, row), y = number_at(b, row);
@@ -271,7 +271,7 @@ static void csv_of_others(void **state) {
     assert_int_equal(meguri_result_column(&parent, result, "parent"), MEGURI_OK);
     assert_int_equal(((const int32_t *)level.data)[1], -1);
     assert_int_equal(((const uint32_t *)parent.data)[0], 0);
-    assert_int_equal(((const uint32_t *)parent.data)[1], MEGURI_NO_VERTEX);
+    assert_int_equal(((const uint32_t *)parent.data)[1], UINT32_MAX);
     meguri_result_free(result);
     meguri_graph_free(graph);
 }

@@ -65,7 +65,7 @@ static meguri_result *search_of_two(uint32_t source, uint64_t distance) {
     far[source] = 0;
     far[1 - source] = distance;
     parent[source] = source;
-    parent[1 - source] = distance == UINT64_MAX ? MEGURI_NO_VERTEX : source;
+    parent[1 - source] = distance == UINT64_MAX ? UINT32_MAX : source;
     assert_int_equal(mg_result_new(&result, ctx), MEGURI_OK);
     assert_int_equal(mg_result_own(ctx, result, far), MEGURI_OK);
     assert_int_equal(mg_result_own(ctx, result, parent), MEGURI_OK);

@@ -59,7 +59,7 @@ static meguri_result *column_of(const char *name, meguri_type type, const void *
 /* The level and the parent of three vertices, the last of which is not reached. */
 static meguri_result *search_result(void) {
     static const int32_t level[] = {0, 1, -1};
-    static const uint32_t parent[] = {0, 0, MEGURI_NO_VERTEX};
+    static const uint32_t parent[] = {0, 0, UINT32_MAX};
     meguri_result *result = column_of("level", MEGURI_TYPE_I32, level, 3);
     uint32_t *data = mg_alloc(ctx, sizeof parent, "test");
     memcpy(data, parent, sizeof parent);
@@ -239,7 +239,7 @@ static void refusals(void **state) {
     assert_int_equal(meguri_result_write(ctx, result, g, to_file(in_folder("no/where.tsv")), NULL),
                      MEGURI_BAD_ARGUMENT);
     meguri_result_free(result);
-    const uint32_t beyond[] = {0, 3, MEGURI_NO_VERTEX};
+    const uint32_t beyond[] = {0, 3, UINT32_MAX};
     result = column_of("parent", MEGURI_TYPE_VERTEX, beyond, 3);
     refused(result, g, "x.bin", "parent names 1 vertices that the graph has not");
     meguri_result_free(result);
@@ -359,7 +359,7 @@ static void blocks_of_a_column(void **state) {
         for (uint64_t v = 0; v < ROWS; v++, at += size) {
             const void *item = (const char *)c.data + v * c.stride;
             uint32_t vertex = vertices ? *(const uint32_t *)item : 0;
-            uint64_t id = vertex == MEGURI_NO_VERTEX ? UINT64_MAX : vertex + 5;
+            uint64_t id = vertex == UINT32_MAX ? UINT64_MAX : vertex + 5;
             if (memcmp(bytes + at, vertices ? &id : item, size) != 0) fail_msg("%s, row %zu", c.name, (size_t)v);
         }
     }

@@ -219,9 +219,9 @@ static void damage_one(damage *d, int i, uint64_t *seed) {
     case 3: d->level[i][v] = -1; return;
     case 4:
         d->level[i][v] = -1;
-        d->parent[i][v] = MEGURI_NO_VERTEX;
+        d->parent[i][v] = UINT32_MAX;
         return;
-    case 5: d->parent[i][v] = i & 8 ? MEGURI_NO_VERTEX : (uint32_t)(n + u); return;
+    case 5: d->parent[i][v] = i & 8 ? UINT32_MAX : (uint32_t)(n + u); return;
     }
 }
 

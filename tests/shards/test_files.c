@@ -34,9 +34,7 @@ static meguri_status make_result(meguri_result **out, meguri_ctx *ctx, uint64_t 
             uint64_t state = v * 7 + i, random = next_random(&state);
             double real = (double)(random >> 11) / 1e9;
             if (types[i] == MEGURI_TYPE_VERTEX)
-                random = random % 5 == 0 ? MEGURI_NO_VERTEX
-                         : random % 3    ? random % vertices
-                                         : random % MG_MIN(vertices, 3);
+                random = random % 5 == 0 ? UINT32_MAX : random % 3 ? random % vertices : random % MG_MIN(vertices, 3);
             if (types[i] == MEGURI_TYPE_U64 && random % 7 == 0) random = UINT64_MAX;
             memcpy(data + (v - begin) * bytes, types[i] == MEGURI_TYPE_F64 ? (void *)&real : (void *)&random, bytes);
         }

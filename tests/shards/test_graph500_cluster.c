@@ -99,7 +99,7 @@ static meguri_status validate_all(void *user, meguri_ctx *ctx, meguri_cluster *c
         meguri_graph500_tree facts;
         for (uint64_t v = 0; v < home; v++) {
             uint32_t p = d->parent[i][lists.home.begin + v];
-            mg_global_put(parent, v, p == MEGURI_NO_VERTEX ? mg_no_global(parent.wide) : p);
+            mg_global_put(parent, v, p == UINT32_MAX ? mg_no_global(parent.wide) : p);
         }
         mg_begin(ctx);
         status = mg_cluster_validate(&facts, ctx, &lists, d->root, parent,
@@ -120,7 +120,7 @@ static void damage_one(damage *d, int i, uint64_t *seed) {
     switch (i % 6) {
     case 0: return; /* as it is */
     case 1: d->parent[i][v] = u; return;
-    case 2: d->parent[i][v] = MEGURI_NO_VERTEX; return;
+    case 2: d->parent[i][v] = UINT32_MAX; return;
     case 3:
         d->parent[i][u] = v;
         d->parent[i][v] = u;

@@ -74,7 +74,7 @@ static meguri_status search_several(meguri_ctx *ctx, meguri_cluster *cluster, co
     const uint32_t sources[] = {hub, isolated, leaf, isolated, 0, hub, (uint32_t)p->vertices - 1, isolated};
     const meguri_result *result;
     meguri_bfs_search *search;
-    RANK_CHECK(ctx, isolated != MEGURI_NO_VERTEX && leaf != MEGURI_NO_VERTEX);
+    RANK_CHECK(ctx, isolated != UINT32_MAX && leaf != UINT32_MAX);
     meguri_status status = meguri_bfs_search_new(&search, ctx, graph, &s->options);
     for (size_t i = 0; i < COUNT_OF(sources) && status == MEGURI_OK; i++) {
         status = search_from(ctx, cluster, s, graph, search, sources[i]);

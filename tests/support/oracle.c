@@ -191,7 +191,7 @@ const char *oracle_compare(const oracle *o, meguri_ctx *ctx, const meguri_graph 
     if (info.dropped_loops != o->dropped_loops) return "dropped loops differ";
     if (info.dropped_duplicates != o->dropped_duplicates) return "dropped duplicates differ";
     if (o->arc_count && weighted != (info.weight_type != MEGURI_TYPE_NONE)) return "it has weights, or has none";
-    if (o->arc_count && weighted && info.weight_type != oracle_weight_type(o))
+    if (o->arc_count && weighted && info.weight_storage != oracle_weight_type(o))
         return "the type of weights is not the smallest";
     uint64_t *neighbors = malloc((o->arc_count + 1) * sizeof *neighbors);
     double *weights = malloc((o->arc_count + 1) * sizeof *weights);

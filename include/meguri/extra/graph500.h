@@ -97,7 +97,7 @@ typedef struct meguri_graph500_tree {
  *   3. the levels of the two ends of every edge of the list differ by at most one;
  *   4. it spans the whole component of the root: no edge of the list leads out of it;
  *   5. every vertex and its parent are joined by an edge of the list.
- * `parent[v]` is MEGURI_NO_VERTEX, and `level[v]` -1, where v is not in the tree. MEGURI_WRONG_ANSWER, and a sentence
+ * `parent[v]` is MEGURI_NO_VERTEX32, and `level[v]` -1, where v is not in the tree. MEGURI_WRONG_ANSWER, and a sentence
  * that names root, rule, and vertex or edge, where a rule is broken. `out` may be NULL. Searches nothing; O(vertices +
  * count) time, 5 bytes a vertex. */
 meguri_status meguri_graph500_validate(meguri_graph500_tree *out, meguri_ctx *ctx, const uint32_t *pairs,
@@ -109,7 +109,7 @@ meguri_status meguri_graph500_validate(meguri_graph500_tree *out, meguri_ctx *ct
  *   2. the root is at distance 0; the distance of every other vertex of the tree is that of its parent and the weight
  *      of an edge between them added up, exactly, in f64;
  *   3. over no edge of the list is a vertex nearer than its distance says.
- * Together they say that the distances are the smallest there are. `parent[v]` is MEGURI_NO_VERTEX and `distance[v]`
+ * Together they say that the distances are the smallest there are. `parent[v]` is MEGURI_NO_VERTEX32 and `distance[v]`
  * infinite where v is not in the tree. Where a vertex and its parent are joined by edges that do not add up, that is
  * rule 2; where by none, rule 5. Searches nothing; O(vertices + count) time, 5 bytes a vertex. */
 meguri_status meguri_graph500_validate_sssp(meguri_graph500_tree *out, meguri_ctx *ctx, const uint32_t *pairs,

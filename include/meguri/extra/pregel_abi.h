@@ -12,6 +12,9 @@ extern "C" {
 
 #define MEGURI_PREGEL_ABI 5
 
+/* No vertex, among vertices that are uint32_t: those of programs, and of Graph500's lists. */
+#define MEGURI_NO_VERTEX32 UINT32_MAX
+
 /* In place of a type: vertices, edges or messages have no value. */
 typedef struct meguri_none {
     char unused;

@@ -57,7 +57,7 @@ typedef enum fault {
 } fault;
 
 static bool is_reached(const checker *c, uint32_t v) {
-    return c->level ? c->level[v] >= 0 : c->parent[v] != MEGURI_NO_VERTEX;
+    return c->level ? c->level[v] >= 0 : c->parent[v] != MG_NO_VERTEX;
 }
 
 static fault level_fault(const checker *c, uint32_t v) {
@@ -69,7 +69,7 @@ static fault level_fault(const checker *c, uint32_t v) {
 
 static fault parent_fault(const checker *c, uint32_t v) {
     uint32_t parent = c->parent[v];
-    if (parent == MEGURI_NO_VERTEX) return c->level && c->level[v] >= 0 ? PARENT_MISSING : NO_FAULT;
+    if (parent == MG_NO_VERTEX) return c->level && c->level[v] >= 0 ? PARENT_MISSING : NO_FAULT;
     if (parent >= c->vertices) return PARENT_NOWHERE;
     if (c->level && c->level[v] < 0) return LEVEL_MISSING;
     if (parent == v) return PARENT_ITSELF;
@@ -194,7 +194,7 @@ static meguri_status fail_parent(const checker *c, fault found, const char *vert
     uint32_t parent = c->parent[v];
     if (found == PARENT_MISSING)
         return mg_fail(c->ctx, wrong, "vertex %s is at level %" PRId32 ", but has no parent.", vertex, c->level[v]);
-    if (found == SOURCE_PARENT && parent == MEGURI_NO_VERTEX)
+    if (found == SOURCE_PARENT && parent == MG_NO_VERTEX)
         return mg_fail(c->ctx, wrong, "the source %s has no parent; it should be its own.", vertex);
     if (parent >= c->vertices)
         return mg_fail(c->ctx, wrong,

@@ -27,7 +27,7 @@ static meguri_status trace(meguri_ctx *ctx, meguri_bfs_search *search, mg_step *
 static void mark_isolated(const mg_bfs_host *s, bool reached) {
     uint32_t position = mg_to_user(&s->numbering, s->source);
     if (s->source < s->rows) return;
-    if (s->base.parent) s->base.parent[position] = reached ? position : MEGURI_NO_VERTEX;
+    if (s->base.parent) s->base.parent[position] = reached ? position : MG_NO_VERTEX;
     if (s->base.level) s->base.level[position] = reached ? 0 : -1;
 }
 

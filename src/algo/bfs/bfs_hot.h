@@ -144,14 +144,14 @@ static inline uint32_t bits16(const uint64_t *bitmap, uint32_t v) {
 
 static inline void finish_one(const mg_bfs_host *s, uint32_t v, bool reached, const uint32_t *parent, int32_t level) {
     uint32_t position = mg_to_user(&s->numbering, v);
-    if (s->base.parent) s->base.parent[position] = reached ? *parent : MEGURI_NO_VERTEX;
+    if (s->base.parent) s->base.parent[position] = reached ? *parent : MG_NO_VERTEX;
     if (s->base.level) s->base.level[position] = reached ? level : -1;
 }
 
 /* 16 vertices at a time where there are parents alone, as the benchmarks want them. */
 static inline void finish16(const mg_bfs_host *s, uint32_t v, uint32_t reached, const uint32_t *parents) {
     const uint32_t *positions = s->numbering.to_user + v;
-    for (uint32_t i = 0; i < 16; i++) s->base.parent[positions[i]] = (reached >> i) & 1 ? parents[i] : MEGURI_NO_VERTEX;
+    for (uint32_t i = 0; i < 16; i++) s->base.parent[positions[i]] = (reached >> i) & 1 ? parents[i] : MG_NO_VERTEX;
 }
 
 static uint64_t finish_inner(const mg_bfs_host *s, uint32_t begin, uint32_t end) {

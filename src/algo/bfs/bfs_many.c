@@ -122,21 +122,22 @@ typedef struct slice {
 static meguri_status add_columns(meguri_ctx *ctx, const mg_bfs_many *m, meguri_result *result, slice which,
                                  const char *name, meguri_type type, const void *data) {
     meguri_status status = MEGURI_OK;
-    size_t size = mg_column_size(type);
+    const bool levels = type == MEGURI_TYPE_I32;
+    const uint32_t size = levels ? m->level_bytes : (uint32_t)sizeof *m->parents;
     for (uint32_t b = which.first; b < which.end && status == MEGURI_OK; b++) {
         char text[32];
         snprintf(text, sizeof text, "%s_%" PRIu32, name, b);
-        status = mg_result_add_column(ctx, result, which.numbered ? text : name, type, (const char *)data + b * size,
-                                      m->graph->vertices, m->sources * size);
+        status = (levels ? mg_result_add_levels : mg_result_add_vertices)(
+            ctx, result, which.numbered ? text : name, size, (const char *)data + b * size, m->graph->vertices,
+            m->sources * (uint64_t)size);
     }
     return status;
 }
 
 static meguri_status make_result(meguri_result **out, meguri_ctx *ctx, const mg_bfs_many *m, slice which) {
-    meguri_type type = m->level_bytes == 1 ? MEGURI_TYPE_I8 : m->level_bytes == 2 ? MEGURI_TYPE_I16 : MEGURI_TYPE_I32;
     meguri_result *r = NULL;
     meguri_status status = mg_result_new(&r, ctx);
-    if (status == MEGURI_OK) status = add_columns(ctx, m, r, which, "level", type, m->levels);
+    if (status == MEGURI_OK) status = add_columns(ctx, m, r, which, "level", MEGURI_TYPE_I32, m->levels);
     if (status == MEGURI_OK && m->options.parents)
         status = add_columns(ctx, m, r, which, "parent", MEGURI_TYPE_VERTEX, m->parents);
     if (status == MEGURI_OK && !which.numbered) status = mg_result_set_number(ctx, r, "source", m->from[which.first]);

@@ -219,7 +219,7 @@ static void find_parents(const mg_bfs_many *m, uint32_t *parents, uint32_t v) {
     uint64_t row = (uint64_t)position * m->sources, lacking = 0;
     for (uint32_t b = 0; b < m->sources; b++) {
         int32_t level = mg_bfs_many_level(m, row + b);
-        parents[row + b] = level == 0 ? position : MEGURI_NO_VERTEX;
+        parents[row + b] = level == 0 ? position : MG_NO_VERTEX;
         if (level > 0) lacking |= (uint64_t)1 << b;
     }
     for (uint64_t i = mg_row_begin(&m->in, v); lacking && i < mg_row_end(&m->in, v); i++) {

@@ -106,7 +106,7 @@ static meguri_status fail_vertex(const checker *c) {
     uint32_t v = c->broken, name = c->component[v];
     char vertex[MG_ID_TEXT], other[MG_ID_TEXT];
     mg_graph_id_text(vertex, c->ctx, c->graph, v);
-    if (name == MEGURI_NO_VERTEX) return mg_fail(c->ctx, wrong, "vertex %s has no component.", vertex);
+    if (name == MG_NO_VERTEX) return mg_fail(c->ctx, wrong, "vertex %s has no component.", vertex);
     if (name >= c->vertices)
         return mg_fail(c->ctx, wrong,
                        "the component of vertex %s is number %" PRIu32 ", but the graph has %" PRIu32 " vertices.",

@@ -7,7 +7,7 @@
 #include <meguri/extra/overview.h>
 
 static uint64_t find_source(const mg_overview_work *w, const uint32_t *component) {
-    uint64_t largest = w->info->largest_components.items[0].vertex, most = 0, source = MEGURI_NO_VERTEX;
+    uint64_t largest = w->info->largest_components.items[0].vertex, most = 0, source = MG_NO_VERTEX;
     for (uint64_t v = 0; v < w->graph->vertices; v++) {
         uint64_t position = mg_to_user(&w->numbering, (uint32_t)v);
         uint64_t degree = mg_row_end(&w->out, v) - mg_row_begin(&w->out, v);

@@ -215,7 +215,7 @@ static bool make_room(mg_path_question *q, uint64_t hops) {
     meguri_path_search *s = q->search;
     if (s->vertices && hops <= s->room) return true;
     uint64_t room = MG_MAX(hops + hops / 2, 62u);
-    uint32_t *vertices = mg_resize(q->ctx, s->vertices, (room + 1) * sizeof *vertices, "a path");
+    uint64_t *vertices = mg_resize(q->ctx, s->vertices, (room + 1) * sizeof *vertices, "a path");
     if (vertices) s->vertices = vertices;
     uint64_t *edges = vertices ? mg_resize(q->ctx, s->edges, (room + 1) * sizeof *edges, "a path") : NULL;
     if (edges) s->edges = edges;

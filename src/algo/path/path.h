@@ -101,7 +101,7 @@ struct meguri_path_search {
     void (*free_data[MG_PATH_SLOTS])(void *data);
     /* The path that is being given. */
     uint64_t room; /* edges */
-    uint32_t *vertices;
+    uint64_t *vertices;
     uint64_t *edges;
     double *costs;
 };

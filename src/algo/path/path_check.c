@@ -41,9 +41,7 @@ static void wrong(meguri_path_checker *c, uint64_t question, const char *what) {
 
 #define EXACT 0x1p53 /* whole numbers below are doubles, too */
 
-static bool is_real(const meguri_path_checker *c) {
-    return c->info.weight_type == MEGURI_TYPE_F32 || c->info.weight_type == MEGURI_TYPE_F64;
-}
+static bool is_real(const meguri_path_checker *c) { return mg_type_is_real(c->info.weight_storage); }
 
 /* How far two costs can lie apart by rounding alone. A sum of n doubles that are not negative is wrong by n - 1 halves
  * of a unit in the last place at most, in whatever order they are added (Higham, Accuracy and Stability of Numerical
@@ -73,7 +71,7 @@ static bool is_edge(const meguri_path_checker *c, uint64_t edge, uint64_t from, 
     bool follows = c->info.directed
                        ? (along && c->direction != MEGURI_PATH_IN) || (against && c->direction != MEGURI_PATH_OUT)
                        : along || against;
-    return follows && adds_up(c, before, mg_weight_at(c->numbers.rows.weights, c->info.weight_type, arc), after);
+    return follows && adds_up(c, before, mg_weight_at(c->numbers.rows.weights, c->info.weight_storage, arc), after);
 }
 
 /* Whether a vertex, or an edge, comes twice: a table of those that have come, never more than half full. */
@@ -237,7 +235,7 @@ static meguri_status collect(meguri_path_checker *c, const mg_rows *rows, const 
             if ((!c->info.directed && to < v) || !mg_path_type_wanted(&c->types, mg_row_out_arc(rows, arc))) continue;
             ends[2 * *count] = mg_to_user(numbering, v);
             ends[2 * *count + 1] = mg_to_user(numbering, to);
-            weights[(*count)++] = mg_weight_at(rows->weights, c->info.weight_type, arc);
+            weights[(*count)++] = mg_weight_at(rows->weights, c->info.weight_storage, arc);
         }
     }
     return MEGURI_OK;

@@ -67,7 +67,7 @@ typedef struct worker {
 
 /* ---- keeping ---------------------------------------------------------------------------------------------------- */
 
-static uint64_t words_of(uint64_t hops) { return HEAD_WORDS + (hops + 1) + hops + (hops + 2) / 2; }
+static uint64_t words_of(uint64_t hops) { return HEAD_WORDS + (hops + 1) + hops + (hops + 1); }
 
 static meguri_status keep(meguri_ctx *ctx, kept *k, const meguri_path *path) {
     uint64_t need = k->count + words_of(path->hops);
@@ -102,7 +102,7 @@ static void hand_over_paths(const queue *q, uint64_t index, kept *k) {
         memcpy(&path.cost, w + 1, sizeof path.cost);
         path.costs = (const double *)(const void *)(w + HEAD_WORDS);
         path.edges = w + HEAD_WORDS + w[0] + 1;
-        path.vertices = (const uint32_t *)(const void *)(w + HEAD_WORDS + 2 * w[0] + 1);
+        path.vertices = w + HEAD_WORDS + 2 * w[0] + 1;
         k->stopped = give_path(q, index, &path) != 0;
         at += words_of(w[0]);
     }

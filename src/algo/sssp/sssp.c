@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* An engine is a row. */
 static const mg_sssp_engine *const engines[] = {[MEGURI_ENGINE_HOST] = &mg_sssp_on_host,
@@ -54,8 +55,55 @@ meguri_status mg_sssp_read_options(meguri_sssp_options *out, meguri_ctx *ctx, co
     return check_strategy(ctx, out);
 }
 
-static bool is_real(const meguri_graph *graph) {
-    return graph->weight_type == MEGURI_TYPE_F32 || graph->weight_type == MEGURI_TYPE_F64;
+static bool is_real(const meguri_graph *graph) { return mg_type_is_real(graph->weight_type); }
+
+/* ---- distances of the declared type ------------------------------------------------------------------------------ */
+
+/* Searches count in what holds the weights: integers, also where these were declared to be real, and doubles, also for
+ * integers of more than 32 bits. */
+meguri_type mg_sssp_type(const meguri_graph *graph) {
+    return mg_type_is_real(mg_graph_declared(graph)) ? MEGURI_TYPE_F64 : MEGURI_TYPE_U64;
+}
+
+meguri_status mg_sssp_declare(meguri_ctx *ctx, const meguri_graph *graph, void *distances, uint64_t count,
+                              mg_sssp_distance *farthest) {
+    const bool real = is_real(graph);
+    if (real == (mg_sssp_type(graph) == MEGURI_TYPE_F64)) return MEGURI_OK;
+    if (real && farthest->real > 0x1p53)
+        return mg_fail(ctx, MEGURI_UNSUPPORTED,
+                       "a distance of %.17g is above 2^53, to which sums of weights of more than 32 bits are exact; "
+                       "declare the weights as f64.",
+                       farthest->real);
+    mg_sssp_distance *d = distances;
+    for (uint64_t i = 0; i < count; i++)
+        if (!real) d[i].real = d[i].number == UINT64_MAX ? INFINITY : (double)d[i].number;
+        else d[i].number = isinf(d[i].real) ? UINT64_MAX : (uint64_t)d[i].real;
+    if (real) farthest->number = (uint64_t)farthest->real;
+    else farthest->real = (double)farthest->number;
+    return MEGURI_OK;
+}
+
+/* And back, of an answer that is to be checked: *owned gets a copy, where one is needed. */
+static meguri_status take_back(void **owned, const void **distances, meguri_ctx *ctx, const meguri_graph *graph,
+                               uint64_t count) {
+    const bool real = is_real(graph);
+    if (!*distances || real == (mg_sssp_type(graph) == MEGURI_TYPE_F64)) return MEGURI_OK;
+    mg_sssp_distance *d = mg_alloc_array(ctx, count, sizeof *d, "checking a search");
+    if (!d) return MEGURI_NO_MEMORY;
+    bool whole = true;
+    memcpy(d, *distances, count * sizeof *d);
+    for (uint64_t i = 0; i < count; i++)
+        if (real) d[i].real = d[i].number == UINT64_MAX ? INFINITY : (double)d[i].number;
+        else if (isinf(d[i].real) && d[i].real > 0) d[i].number = UINT64_MAX;
+        else {
+            const bool good = d[i].real >= 0 && d[i].real == floor(d[i].real);
+            whole &= good;
+            d[i].number = !good ? 0 : d[i].real < 0x1p64 ? (uint64_t)d[i].real : UINT64_MAX - 1;
+        }
+    mg_free(*owned);
+    *distances = *owned = d;
+    if (whole) return MEGURI_OK;
+    return mg_fail(ctx, MEGURI_WRONG_ANSWER, "all weights are integers, but a distance is none.");
 }
 
 /* ---- the handle ------------------------------------------------------------------------------------------------- */
@@ -76,8 +124,7 @@ static meguri_status make_result(meguri_ctx *ctx, meguri_sssp_search *s) {
     uint64_t count = mg_graph_results(s->graph);
     meguri_status status = mg_result_new(&s->result, ctx);
     if (status == MEGURI_OK)
-        status = add_column(ctx, s->result, "distance", s->real ? MEGURI_TYPE_F64 : MEGURI_TYPE_U64, sizeof(uint64_t),
-                            &s->distance, count);
+        status = add_column(ctx, s->result, "distance", mg_sssp_type(s->graph), sizeof(uint64_t), &s->distance, count);
     if (status == MEGURI_OK && s->options.parents)
         status = add_column(ctx, s->result, "parent", MEGURI_TYPE_VERTEX, mg_graph_vertex_bytes(s->graph), &s->parent,
                             count);
@@ -146,11 +193,13 @@ static meguri_status check_source(meguri_ctx *ctx, const meguri_graph *graph, ui
 
 meguri_status mg_sssp_search_tell(meguri_ctx *ctx, meguri_sssp_search *s, uint64_t source, const mg_sssp_told *told) {
     meguri_result *r = s->result;
-    meguri_status status = mg_result_set_number(ctx, r, "source", source);
+    mg_sssp_distance farthest = told->farthest;
+    meguri_status status = mg_sssp_declare(ctx, s->graph, s->distance, mg_graph_results(s->graph), &farthest);
+    if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "source", source);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "reached", told->reached);
     if (status == MEGURI_OK)
-        status = s->real ? mg_result_set_real(ctx, r, "farthest", told->farthest.real)
-                         : mg_result_set_number(ctx, r, "farthest", told->farthest.number);
+        status = mg_sssp_type(s->graph) == MEGURI_TYPE_F64 ? mg_result_set_real(ctx, r, "farthest", farthest.real)
+                                                           : mg_result_set_number(ctx, r, "farthest", farthest.number);
     if (status == MEGURI_OK) status = mg_result_set_number(ctx, r, "edges", told->edges);
     if (status == MEGURI_OK && told->delta > 0) status = mg_result_set_real(ctx, r, "delta", told->delta);
     if (status == MEGURI_OK) status = mg_result_set_real(ctx, r, "seconds", told->seconds);
@@ -223,7 +272,12 @@ meguri_status mg_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, uint64_t
     if (!graph) return mg_fail(ctx, MEGURI_BAD_ARGUMENT, "meguri_sssp_check needs a graph and distances.");
     const meguri_sssp_options all = {.size = sizeof all, .parents = 1, .max_cost = (double)INFINITY};
     mg_sssp_answer answer = {source, distance, parent, mg_sssp_most(&all, is_real(graph))};
-    return check_answer(ctx, graph, &answer);
+    void *owned = NULL;
+    meguri_status status = take_back(&owned, &answer.distance, ctx, graph, mg_graph_results(graph));
+    status = mg_graph_agree(ctx, graph, status, &(mg_call){.name = "mg_sssp_check"});
+    if (status == MEGURI_OK) status = check_answer(ctx, graph, &answer);
+    mg_free(owned);
+    return status;
 }
 
 meguri_status meguri_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, const meguri_result *result,
@@ -243,8 +297,8 @@ meguri_status meguri_sssp_check(meguri_ctx *ctx, const meguri_graph *graph, cons
     if (status == MEGURI_OK && meguri_result_fact(&source, result, "source") != MEGURI_OK)
         status = mg_fail(ctx, MEGURI_BAD_ARGUMENT, "the result has no fact `source`: it is not that of a search.");
     if (status == MEGURI_OK)
-        status = mg_result_items(&answer.distance, &owned[0], ctx, result, "distance",
-                                 real ? MEGURI_TYPE_F64 : MEGURI_TYPE_U64, count);
+        status = mg_result_items(&answer.distance, &owned[0], ctx, result, "distance", mg_sssp_type(weighted), count);
+    if (status == MEGURI_OK) status = take_back(&owned[0], &answer.distance, ctx, weighted, count);
     if (status == MEGURI_OK)
         status =
             mg_result_vertices(&answer.parent, &owned[1], ctx, result, "parent", mg_graph_vertex_bytes(graph), count);

@@ -255,7 +255,7 @@ struct meguri_sssp_search {
     const mg_sssp_engine *engine;
     const meguri_graph *graph;
     meguri_sssp_options options;
-    bool real; /* distances are doubles */
+    bool real; /* distances are doubles while they are searched: see mg_sssp_declare */
     mg_sssp_distance most;
     meguri_result *result;
     void *distance; /* by position; the result's */
@@ -272,6 +272,11 @@ meguri_status mg_sssp_search_run(meguri_ctx *ctx, meguri_sssp_search *search, ui
 /* The facts of its result. */
 meguri_status mg_sssp_search_tell(meguri_ctx *ctx, meguri_sssp_search *search, uint64_t source,
                                   const mg_sssp_told *told);
+/* The type of distances in results, which is that of the weights as they were declared. */
+meguri_type mg_sssp_type(const meguri_graph *graph);
+/* Distances as they were searched become those of the result, in place; so does the largest of them. */
+meguri_status mg_sssp_declare(meguri_ctx *ctx, const meguri_graph *graph, void *distances, uint64_t count,
+                              mg_sssp_distance *farthest);
 /* A result, to whoever takes those of many (sssp_many.c). */
 meguri_status mg_sssp_hand_over(meguri_ctx *ctx, const meguri_result *result, uint64_t index, meguri_result_take take,
                                 void *user);

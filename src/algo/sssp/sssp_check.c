@@ -122,7 +122,7 @@ static fault parent_fault(const checker *c, uint32_t v) {
     uint32_t parent = c->parent[v];
     length own = distance_of(c, v);
     bool reached = is_reached(c, own);
-    if (parent == MEGURI_NO_VERTEX) return reached ? PARENT_MISSING : NO_FAULT;
+    if (parent == MG_NO_VERTEX) return reached ? PARENT_MISSING : NO_FAULT;
     if (parent >= c->vertices) return PARENT_NOWHERE;
     if (!reached) return DISTANCE_MISSING;
     if (parent == v) return PARENT_ITSELF;
@@ -339,7 +339,7 @@ static meguri_status fail_parent(const checker *c, fault found, const char *vert
     length_text(own, c, distance_of(c, v));
     if (found == PARENT_MISSING)
         return mg_fail(c->ctx, wrong, "vertex %s is at distance %s, but has no parent.", vertex, own);
-    if (found == SOURCE_PARENT && parent == MEGURI_NO_VERTEX)
+    if (found == SOURCE_PARENT && parent == MG_NO_VERTEX)
         return mg_fail(c->ctx, wrong, "the source %s has no parent; it should be its own.", vertex);
     if (parent >= c->vertices)
         return mg_fail(c->ctx, wrong,

@@ -345,7 +345,7 @@ static void finish_positions(void *what, uint64_t begin, uint64_t end) {
     for (uint64_t p = begin; p < end; p++) {
         uint32_t v = mg_to_internal(&s->plan.numbering, (uint32_t)p);
         uint64_t distance = p == job->source ? 0 : UINT64_MAX;
-        uint32_t parent = p == job->source ? (uint32_t)p : MEGURI_NO_VERTEX;
+        uint32_t parent = p == job->source ? (uint32_t)p : MG_NO_VERTEX;
         if (v < s->rows) {
             uint32_t narrow = s->wide ? 0 : ((const uint32_t *)s->lower_here)[v];
             distance = s->wide ? ((const uint64_t *)s->lower_here)[v] : narrow == UINT32_MAX ? UINT64_MAX : narrow;
@@ -355,7 +355,7 @@ static void finish_positions(void *what, uint64_t begin, uint64_t end) {
         reached += distance != UINT64_MAX;
         if (distance != UINT64_MAX) farthest = MG_MAX(farthest, distance);
         distances[p] = distance == UINT64_MAX ? unreached : distance;
-        if (s->base.parent) s->base.parent[p] = distance == UINT64_MAX ? MEGURI_NO_VERTEX : parent;
+        if (s->base.parent) s->base.parent[p] = distance == UINT64_MAX ? MG_NO_VERTEX : parent;
     }
     mg_fetch_add(&job->reached, reached);
     mg_atomic_max_u64(&job->farthest, farthest);

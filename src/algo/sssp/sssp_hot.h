@@ -417,7 +417,7 @@ static mg_sssp_found NAME(finish)(const mg_sssp_plan *plan, const void *from, ui
             if (reached && parents && numbering->to_user) __builtin_prefetch(&numbering->to_user[block[i]]);
         }
         for (uint32_t i = 0; i < count && parents; i++)
-            parents[first + i] = block[i] == MG_NO_VERTEX ? MEGURI_NO_VERTEX : mg_to_user(numbering, block[i]);
+            parents[first + i] = block[i] == MG_NO_VERTEX ? MG_NO_VERTEX : mg_to_user(numbering, block[i]);
     }
     found.farthest.FIELD = farthest;
     return found;

@@ -13,6 +13,7 @@ typedef struct seeker {
 /* Threads take the next source, and hand over their rows in turn. */
 typedef struct table {
     meguri_ctx *ctx;
+    const meguri_graph *graph;
     const uint64_t *sources, *targets;
     uint64_t source_count, target_count;
     mg_sssp_plan plan;
@@ -48,11 +49,13 @@ static meguri_status tell(const table *t, seeker *s, uint64_t source, uint64_t e
         reached++;
         farthest.number = MG_MAX(farthest.number, d.number); /* doubles are in the order of their bits */
     }
-    meguri_status status = mg_result_set_number(t->ctx, r, "source", source);
+    meguri_status status = mg_sssp_declare(t->ctx, t->graph, s->distance, t->target_count, &farthest);
+    if (status == MEGURI_OK) status = mg_result_set_number(t->ctx, r, "source", source);
     if (status == MEGURI_OK) status = mg_result_set_number(t->ctx, r, "reached", reached);
     if (status == MEGURI_OK)
-        status = t->plan.real ? mg_result_set_real(t->ctx, r, "farthest", farthest.real)
-                              : mg_result_set_number(t->ctx, r, "farthest", farthest.number);
+        status = mg_sssp_type(t->graph) == MEGURI_TYPE_F64
+                     ? mg_result_set_real(t->ctx, r, "farthest", farthest.real)
+                     : mg_result_set_number(t->ctx, r, "farthest", farthest.number);
     if (status == MEGURI_OK) status = mg_result_set_number(t->ctx, r, "edges", edges);
     if (status == MEGURI_OK) status = mg_result_set_real(t->ctx, r, "delta", t->plan.delta);
     if (status == MEGURI_OK) status = mg_result_set_real(t->ctx, r, "seconds", seconds);
@@ -113,12 +116,13 @@ static meguri_status find_goals(table *t) {
 }
 
 static meguri_status open_seeker(table *t, seeker *s) {
-    meguri_type type = t->plan.real ? MEGURI_TYPE_F64 : MEGURI_TYPE_U64;
+    meguri_type type = mg_sssp_type(t->graph);
     meguri_status status = mg_sssp_state_open(&s->state, t->ctx, &t->plan, 1);
     s->state.goals = t->goals;
     s->state.goal_count = t->goal_count;
     if (status == MEGURI_OK) status = mg_result_new(&s->result, t->ctx);
     if (status != MEGURI_OK) return status;
+    mg_result_set_kind(s->result, MEGURI_TABLE_ROWS);
     s->distance = mg_alloc_array(t->ctx, t->target_count, sizeof(uint64_t), "a row of distances");
     if (!s->distance) return MEGURI_NO_MEMORY;
     status = mg_result_own(t->ctx, s->result, s->distance);
@@ -162,6 +166,7 @@ meguri_status meguri_sssp_table(meguri_ctx *ctx, const meguri_graph *graph, cons
         return status;
     }
     table t = {.ctx = ctx,
+               .graph = graph,
                .sources = sources,
                .source_count = source_count,
                .targets = targets,
