@@ -122,6 +122,7 @@ void mg_begin(meguri_ctx *ctx) {
 /* That of this thread's last call; of a child, which serves one after another, also that of another thread's. */
 const char *meguri_ctx_error(const meguri_ctx *ctx) {
     if (!ctx) return here.failure;
+    if (here.ctx_id == ctx->id) return here.caller->error; /* also where it had to share the first record */
     mg_caller *c = find((meguri_ctx *)(uintptr_t)ctx, mg_calling_thread());
     bool own = c && (mg_is_worker() || atomic_load_explicit(&c->incarnation, memory_order_relaxed) == here.incarnation);
     if (own) return c->error;

@@ -34,6 +34,8 @@ meguri_status meguri_cluster_alone(meguri_cluster **out, meguri_ctx *ctx) {
 
 /* ---- ranks as threads ------------------------------------------------------------------------------------------- */
 
+enum { SENTENCE = 1024 };
+
 typedef struct rank_run {
     pthread_mutex_t *gate; /* opened when all are there: threads for loops are tried while no others are made */
     mg_transport *transport;
@@ -42,6 +44,7 @@ typedef struct rank_run {
     void *user;
     uint64_t most;
     meguri_status status;
+    char sentence[SENTENCE]; /* about its failure: its context tells that to the thread of the rank alone */
     pthread_t thread;
 } rank_run;
 
@@ -51,10 +54,12 @@ static void *run_rank(void *argument) {
     pthread_mutex_lock(r->gate);
     pthread_mutex_unlock(r->gate);
     r->status = mg_cluster_new(&cluster, r->ctx, r->transport, &makers);
-    if (r->status != MEGURI_OK) return NULL;
-    if (r->most) cluster->most = r->most;
-    r->status = r->work(r->user, r->ctx, cluster);
-    meguri_cluster_free(cluster);
+    if (r->status == MEGURI_OK) {
+        if (r->most) cluster->most = r->most;
+        r->status = r->work(r->user, r->ctx, cluster);
+        if (r->status != MEGURI_OK) snprintf(r->sentence, sizeof r->sentence, "%s", meguri_ctx_error(r->ctx));
+        meguri_cluster_free(cluster);
+    } else snprintf(r->sentence, sizeof r->sentence, "%s", meguri_ctx_error(r->ctx));
     return NULL;
 }
 
@@ -83,7 +88,7 @@ static meguri_status run_ranks(meguri_ctx *ctx, rank_run *runs, uint32_t ranks) 
     for (uint32_t r = 0; r < started; r++) pthread_join(runs[r].thread, NULL);
     if (!all) return mg_fail(ctx, MEGURI_NO_MEMORY, "the system cannot start %u threads; ask for fewer ranks.", ranks);
     for (uint32_t r = 0; r < ranks; r++)
-        if (runs[r].status != MEGURI_OK) return mg_fail_again(ctx, runs[r].status, "%s", meguri_ctx_error(runs[r].ctx));
+        if (runs[r].status != MEGURI_OK) return mg_fail_again(ctx, runs[r].status, "%s", runs[r].sentence);
     return MEGURI_OK;
 }
 
