@@ -457,7 +457,7 @@ class Endless(Case):
         for words, whole in [(["--json"], True), (["--csv"], False), (["-o", "o.csv"], False)]:
             process = subprocess.Popen([MEGURI, "path", "g.meg", "--from", "0", "--to", "1", "--algorithm", "simple", "--max-hops", "30",
                                         *words], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                       preexec_fn=default_signals)
+                                       bufsize=0, preexec_fn=default_signals)
             if words[0] == "-o":
                 time.sleep(0.5)
                 start = b""
