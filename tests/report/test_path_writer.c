@@ -330,11 +330,43 @@ static void cancelled(void **state) {
     world_free(&w);
 }
 
+/* A cancel for good, between two paths: what is open is closed all the same. */
+static void cancelled_for_good(void **state) {
+    (void)state;
+    world w = world_new();
+    meguri_ctx *own = w.own;
+    static const char *const left_open[] = {"json", "geojson"};
+    static const char *const ends[] = {"], \"end\": \"failed\"}\n", "\n]}\n"};
+    for (size_t i = 0; i < COUNT_OF(left_open); i++) {
+        meguri_ctx *parent = context_with(1);
+        page p = {.calls_left = 1000};
+        meguri_sink o = {.size = sizeof o, .form = left_open[i], .write = take_bytes, .user = &p};
+        const uint64_t vertices[] = {0};
+        const double costs[] = {0};
+        const meguri_path path = {.size = sizeof path, .vertices = vertices, .costs = costs};
+        assert_int_equal(meguri_ctx_child(&w.own, parent, NULL), MEGURI_OK);
+        assert_int_equal(meguri_path_writer_new(&w.writer, w.own, w.graph, &o, NULL), MEGURI_OK);
+        assert_int_equal(meguri_path_writer_path(w.own, w.writer, 0, &w.query, &path), MEGURI_OK);
+        meguri_ctx_cancel(parent);
+        assert_int_equal(meguri_path_writer_finish(w.own, w.writer, MEGURI_CANCELLED), MEGURI_OK);
+        assert_true(p.used >= strlen(ends[i]));
+        assert_string_equal(p.text + p.used - strlen(ends[i]), ends[i]);
+        meguri_path_writer_free(w.writer);
+        free(p.text);
+        meguri_ctx_free(w.own);
+        context_done(parent);
+    }
+    w.own = own;
+    world_free(&w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_bytes),      cmocka_unit_test(members_of_the_caller), cmocka_unit_test(after_a_failure),
-        cmocka_unit_test(nobody_takes_it), cmocka_unit_test(paths_in_a_trace),      cmocka_unit_test(no_memory),
-        cmocka_unit_test(cancelled),       cmocka_unit_test(names_of_columns),
+        cmocka_unit_test(same_bytes),         cmocka_unit_test(members_of_the_caller),
+        cmocka_unit_test(after_a_failure),    cmocka_unit_test(nobody_takes_it),
+        cmocka_unit_test(paths_in_a_trace),   cmocka_unit_test(no_memory),
+        cmocka_unit_test(cancelled),          cmocka_unit_test(names_of_columns),
+        cmocka_unit_test(cancelled_for_good),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
