@@ -444,7 +444,7 @@ class Endless(Case):
         self.assertIn("\nthere may be more paths from 0 to 1: the time of 0.05 s is over\n", text)
         self.write("pairs", "0 1\n2 3\n")
         text = self.good("path", "g.meg", "--pairs", "pairs", "--algorithm", "simple", "--timeout", 0.05, "-o", "o.csv")
-        self.assertRegex(text, "paths for 2 pairs, 2 out of time by simple")
+        self.assertRegex(text, "paths for 2 pairs,( [12] without one,)? 2 out of time by simple")  # a busy machine
 
     def test_a_table_that_is_not_complete(self):
         words = ["path", "g.meg", "--from", 0, "--to", 1, "--algorithm", "simple", "--csv"]
