@@ -12,7 +12,7 @@ static meguri_path_writer *writer_in_memory(void) {
     return writer;
 }
 
-static const uint32_t vertices[] = {0, 1};
+static const uint64_t vertices[] = {0, 1};
 static const uint64_t edges[] = {0};
 static const double costs[] = {0, 1};
 static const meguri_path one = {.size = sizeof one, .hops = 1, .vertices = vertices, .edges = edges, .costs = costs};

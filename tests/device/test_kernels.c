@@ -2,6 +2,7 @@
  * and sums that overflow, barriers that not all reach; each algorithm with teams and groups of several sizes. And what
  * carries over to a GPU, counted: a pull by teams and by work-items together beats either of them alone. */
 #define _GNU_SOURCE
+#include "algo/bfs/bfs.h"
 #include "device/c_opencl.h"
 #include "support/sanitized.h"
 
