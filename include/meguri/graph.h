@@ -112,7 +112,7 @@ typedef struct meguri_graph_info {
     int directed;
     int has_coordinates;
     meguri_type weight_type; /* that weights were declared to have; types of results follow it. Of text that does not
-                                say it is that of the storage, an integer if all weights in the text are */
+                                say it is that of the storage: an integer if all are whole numbers below 2^32 */
     meguri_id_kind id_kind;
     meguri_order order;          /* never AUTO: what was chosen */
     uint64_t input_edges;        /* edges read before any were dropped */

@@ -68,12 +68,8 @@ static void edge_source_done(const mg_arc_source *self, uint64_t piece) {
 
 /* ---- the graph -------------------------------------------------------------------------------------------------- */
 
-/* The type that results go by: the one that weights were given with; where that was not said, an integer if all are,
- * also those that merging drops. A sum may be larger than its summands are. */
-static meguri_type choose_declared(const mg_edges *edges, mg_weight_facts facts, meguri_duplicates how) {
-    meguri_type given = edges->declared_weights;
-    if (!given) given = facts.fraction ? MEGURI_TYPE_F64 : facts.negative ? MEGURI_TYPE_I64 : MEGURI_TYPE_U64;
-    else if (!mg_merge_adds(how)) return given;
+meguri_type mg_weights_declared(meguri_type given, meguri_duplicates how) {
+    if (!given || !mg_merge_adds(how)) return given;
     return mg_type_join(given, mg_type_is_real(given)     ? MEGURI_TYPE_F64
                                : mg_type_is_signed(given) ? MEGURI_TYPE_I64
                                                           : MEGURI_TYPE_U64);
@@ -98,7 +94,7 @@ static meguri_status choose_weight_type(meguri_type *out, meguri_type *declared,
             "some edges have weights and others have none: give all of them weights, or ignore the weights.");
     if (!weighted) return MEGURI_OK;
     *out = mg_merge_type(options->duplicates, facts, edges->count);
-    *declared = choose_declared(edges, facts, options->duplicates);
+    *declared = mg_weights_declared(edges->declared_weights, options->duplicates);
     return MEGURI_OK;
 }
 
@@ -182,8 +178,6 @@ static meguri_status build_graph(meguri_graph **out, meguri_ctx *ctx, mg_edges *
     status = build_rows(graph, ctx, edges, &map, options);
     mg_id_map_free(&map);
     if (status != MEGURI_OK) goto cleanup;
-    bool same = mg_type_is_real(graph->declared_weights) == mg_type_is_real(graph->weight_type);
-    if (!edges->declared_weights && same) graph->declared_weights = MEGURI_TYPE_NONE;
 
     since = mg_now();
     graph->order = options->order;

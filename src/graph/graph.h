@@ -604,6 +604,9 @@ uint64_t mg_edges_count(const mg_edges *edges);
 /* The type that some of the weights were given with. Where it is never said, as in text, they are integers if all
  * values are. Thread-safe. */
 void mg_edges_declare_weights(mg_edges *edges, meguri_type type);
+/* The type that results go by: the one that weights were given with, or, where parallel edges are added up, the widest
+ * of its kind; NONE, that of the storage, where none was given. */
+meguri_type mg_weights_declared(meguri_type given, meguri_duplicates how);
 /* All have been added: blocks in the order of their places, by which edges are numbered. */
 void mg_edges_number(mg_edges *edges);
 /* All blocks will have one more column. AUTO: its type is the smallest that loses nothing. */
@@ -635,9 +638,7 @@ typedef struct mg_weight_facts {
     bool whole;     /* all are whole numbers from 0 to 2^32-1 */
     bool f32_exact; /* all are the same as 32-bit floats */
     bool nan;
-    uint32_t max;  /* of whole weights */
-    bool fraction; /* one is no integer, of whatever size */
-    bool negative;
+    uint32_t max; /* of whole weights */
 } mg_weight_facts;
 
 mg_weight_facts mg_weight_facts_join(mg_weight_facts a, mg_weight_facts b);

@@ -131,8 +131,6 @@ mg_weight_facts mg_weight_facts_of(const void *weights, meguri_type type, uint64
             facts.max = MG_MAX(facts.max, (uint32_t)value);
         else facts.whole = false;
         facts.nan |= isnan(value);
-        facts.fraction |= !isfinite(value) || value != floor(value);
-        facts.negative |= value < 0;
         /* Too large for a float is an overflow that C leaves undefined: look first. */
         if (fabs(value) > 3.4028234e38 ? !isinf(value) : (double)(float)value != value) facts.f32_exact = false;
     }
@@ -140,8 +138,7 @@ mg_weight_facts mg_weight_facts_of(const void *weights, meguri_type type, uint64
 }
 
 mg_weight_facts mg_weight_facts_join(mg_weight_facts a, mg_weight_facts b) {
-    return (mg_weight_facts){a.whole && b.whole,   a.f32_exact && b.f32_exact, a.nan || b.nan,
-                             MG_MAX(a.max, b.max), a.fraction || b.fraction,   a.negative || b.negative};
+    return (mg_weight_facts){a.whole && b.whole, a.f32_exact && b.f32_exact, a.nan || b.nan, MG_MAX(a.max, b.max)};
 }
 
 meguri_type mg_weight_type_for(mg_weight_facts facts) {

@@ -73,6 +73,7 @@ static meguri_status draw_all(mg_shards **out, meguri_ctx *ctx, const mg_drawing
                                    .smallest_type = true,
                                    .place = place_drawn};
     status = mg_shards_build(out, ctx, &source, build->layout);
+    if (status == MEGURI_OK) (*out)->declared_weights = mg_weights_declared(source.weights, build->duplicates);
     mg_free(d.unwanted);
     return status;
 }

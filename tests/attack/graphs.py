@@ -86,6 +86,7 @@ class Input:
         self.names, self.edges = {}, []  # names: a dict for its order
         self.symmetric = False  # both halves of a symmetric matrix, for --directed
         self.both_ends = False  # every edge stands at both its ends
+        self.real = False  # the file says that its weights are, whatever their values
         self.weighted = False
         self.coords = {}
 
@@ -104,7 +105,10 @@ class Input:
         edges = [(place[a], place[b], weight if weights else None) for a, b, weight in self.edges]
         if directed and (self.symmetric or self.both_ends):
             edges += [(b, a, weight) for a, b, weight in edges if a != b]
-        return Model(names, kind, edges, directed, duplicates, keep_loops)
+        made = Model(names, kind, edges, directed, duplicates, keep_loops)
+        if self.real and weights and duplicates != "count":
+            made.weights, made.exact = "f64", False
+        return made
 
 
 def number(rng, weight):
@@ -237,6 +241,7 @@ def matrix(rng, shape, made):
     numbered(made, shape)
     whole = all(isinstance(weight, int) and weight < 2**53 for _, _, weight in shape.edges)
     value = "pattern" if shape.kind == "none" else "integer" if whole else "real"
+    made.real = value == "real" and bool(made.edges)
     if symmetric:
         made.directed, made.symmetric = False, True
         made.edges = [(max(a, b), min(a, b), weight) for a, b, weight in made.edges]

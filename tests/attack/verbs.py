@@ -590,7 +590,9 @@ def convert(session, graph):
             raise Wrong(f"refused for no reason that is known here: {text}")
         session.count("convert refused")
         return
-    flags = ["--directed" if model.directed else "--undirected"] + ["--ids", "string"] * (model.kind == "string" and not numbered)
+    stem = file[:file.index(f".{suffix}")]
+    numbered &= not any(name.startswith(f"{stem}.names.csv") for name in os.listdir(session.path("")))
+    flags = ["--directed" if model.directed else "--undirected"] + ["--ids", "string"] * (model.kind == "string" and suffix not in ("mtx", "gr", "graph"))
     flags += ["--keep-loops"] if loops else []
     flags += ["--keep-duplicates"] if not model.simple and model.directed else []
     flags += {"adj": ["--format", "adj"], "bin": ["--format", suffix], "el": ["--format", "el"], "wel": ["--format", "el"]}.get(suffix[:3], [])

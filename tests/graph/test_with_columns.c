@@ -66,13 +66,9 @@ static void same_distances(meguri_ctx *ctx, const meguri_graph *a, const meguri_
         double got[2][VERTICES];
         for (int i = 0; i < 2; i++) {
             meguri_result *result;
-            meguri_column column = {.size = sizeof column};
             GOOD(meguri_sssp(&result, ctx, i ? b : a, v, NULL));
             GOOD(meguri_sssp_check(ctx, i ? b : a, result, NULL));
-            GOOD(meguri_result_column(&column, result, "distance"));
-            for (uint64_t u = 0; u < VERTICES; u++)
-                got[i][u] = column.type == MEGURI_TYPE_U64 ? (double)((const uint64_t *)column.data)[u]
-                                                           : ((const double *)column.data)[u];
+            GOOD(meguri_result_values(got[i], MEGURI_TYPE_F64, result, "distance", 0, VERTICES));
             meguri_result_free(result);
         }
         assert_memory_equal(got[0], got[1], sizeof got[0]);
@@ -210,7 +206,7 @@ static void what_stays(void **state) {
         graph = next;
     }
     GOOD(meguri_graph_get_info(&info, ctx, graph));
-    assert_int_equal(info.weight_type, MEGURI_TYPE_U8);
+    assert_int_equal(info.weight_storage, MEGURI_TYPE_U8);
     assert_int_equal(info.has_coordinates, was.has_coordinates);
     assert_int_equal(info.order, was.order);
     static const char *const labels[] = {"road", "path"};
@@ -232,7 +228,7 @@ static void what_stays(void **state) {
         const char *label;
         GOOD(meguri_graph_get_info(&info, ctx, graph));
         assert_int_equal(info.edge_columns, 1);
-        assert_int_equal(info.weight_type, MEGURI_TYPE_U8);
+        assert_int_equal(info.weight_storage, MEGURI_TYPE_U8);
         GOOD(meguri_graph_edge_label(&label, ctx, graph, 0, 1));
         assert_string_equal(label, "path");
         uint8_t *stored = (uint8_t *)values;

@@ -130,7 +130,9 @@ static inline void compare_saved(meguri_ctx *ctx, const char *path, const meguri
                                    {a.count, b.count},
                                    {a.edge_columns, b.edge_columns}};
     for (size_t i = 0; i < COUNT_OF(numbers); i++)
-        if (numbers[i][0] != numbers[i][1]) fail_msg("%s: number %zu differs", name, i);
+        if (numbers[i][0] != numbers[i][1])
+            fail_msg("%s: number %zu differs: %lu, saved %lu", name, i, (unsigned long)numbers[i][0],
+                     (unsigned long)numbers[i][1]);
     gathered_arc *ours = gathered_expect(ctx, saved), *theirs = gathered_expect(ctx, graph);
     for (uint64_t i = 0; i < graph->arcs; i++)
         if (gathered_compare(&ours[i], &theirs[i])) fail_msg("%s: arc %lu differs", name, i);
