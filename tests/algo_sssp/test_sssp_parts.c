@@ -18,6 +18,8 @@ static const meguri_sssp_options settle = {.size = sizeof settle,
                                            .strategy = MEGURI_SSSP_SETTLE,
                                            .split_device = 1},
                                  near_far = {.size = sizeof near_far,
+                                             .parents = 1,
+                                             .max_cost = (double)INFINITY,
                                              .engine = MEGURI_ENGINE_DEVICE,
                                              .strategy = MEGURI_SSSP_NEAR_FAR,
                                              .split_device = 1};

@@ -42,11 +42,12 @@ static meguri_status run(attempt *a, uint64_t device_memory, char error[256]) {
 }
 
 static attempt attempt_with(const meguri_graph *graph) {
-    return (attempt){.graph = graph,
-                     .options = {.size = sizeof(meguri_bfs_options),
-                                 .policy = MEGURI_BFS_FORCED,
-                                 .directions = "><>",
-                                 .engine = MEGURI_ENGINE_DEVICE}};
+    attempt a = {.graph = graph};
+    meguri_bfs_options_init(&a.options, sizeof a.options);
+    a.options.policy = MEGURI_BFS_FORCED;
+    a.options.directions = "><>";
+    a.options.engine = MEGURI_ENGINE_DEVICE;
+    return a;
 }
 
 static void lost(void **state) {
