@@ -243,7 +243,7 @@ static meguri_status refuse_read_options(cli_run *run, const char *path) {
 }
 
 meguri_status cli_open_or_read(meguri_graph **out, cli_run *run, const char *path, bool meg) {
-    const meguri_layout *layout;
+    const meguri_layout *layout = NULL;
     if (!meg) return cli_read_inputs(out, run, &path, 1);
     meguri_status status = refuse_read_options(run, path);
     if (status == MEGURI_OK) status = cli_get_layout(&layout, run);

@@ -166,7 +166,7 @@ meguri_status meguri_sssp_table(meguri_ctx *ctx, const meguri_graph *graph, cons
         return status;
     }
     table t = {.ctx = ctx,
-               .graph = graph,
+               .graph = weighted,
                .sources = sources,
                .source_count = source_count,
                .targets = targets,
