@@ -6,7 +6,7 @@ FUZZ_SECONDS ?= 600
 ATTACK_SECONDS ?= 3600
 export FUZZ_SECONDS ATTACK_SECONDS
 
-.PHONY: help demo check check-fast check-long build setup install format clean
+.PHONY: help demo check check-fast check-long build setup install format interface clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -46,6 +46,10 @@ install: build
 ## make format             clang-format over all C files
 format:
 	@tools/format.sh
+
+## make interface          add to tests/abi/interface.txt what the public headers have and it has not
+interface:
+	@python3 -B tests/abi/abi.py $${CC:-cc} --write
 
 ## make clean              remove build/
 clean:

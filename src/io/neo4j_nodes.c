@@ -83,10 +83,11 @@ static meguri_status take_id(mg_pass *pass, const mg_chunk *chunk, nodes_of_chun
     if (!n->names) return mg_csv_integer(pass, chunk, &field, &n->signs, id);
     if (h->ids > 1) {
         n->joined.used = 0;
-        mg_text_add(&n->joined, field.text, field.length);
-        for (unsigned i = 1; i < h->ids; i++) {
-            const mg_field *more = &fields->values[AT_IDS + i - 1];
-            mg_text_add(&n->joined, more->text, more->length);
+        for (unsigned i = 0; i < h->ids; i++) {
+            const mg_field *part = i ? &fields->values[AT_IDS + i - 1] : &fields->source;
+            /* A part that cannot be in an id is told here, where its place in the file is known. */
+            if (part->length && !mg_is_name(part->text, part->length)) return mg_check_name(pass, chunk, part);
+            mg_text_add(&n->joined, part->text, part->length);
         }
         if (n->joined.failed) return MEGURI_NO_MEMORY;
         if (n->joined.used) field = (mg_field){n->joined.data, n->joined.used};

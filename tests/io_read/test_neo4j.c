@@ -52,6 +52,7 @@ static void refused(void **state) {
     refuse("a.csv", BYTES(":START_ID,:END_ID,:ID\n1,2,3\n"), &neo4j, "a.csv:1: this is no header");
     refuse("a.csv", BYTES(""), &neo4j, "a.csv is empty");
     refuse("a.csv", BYTES("a:ID,b:ID\n1,2\n"), &integers, "a.csv:1: ids of several columns are texts");
+    refuse("a.csv", BYTES("a:ID,b:ID\n1,2\n3,\xff\n"), NULL, "a.csv:3: an id is not UTF-8 text");
     refuse("a.csv", BYTES(":ID,:ID,:ID,:ID,:ID,:ID,:ID,:ID,:ID\n"), NULL, "a.csv:1: 9 columns are :ID");
     refuse("a.csv", BYTES(":ID,:ID\na,b\n,\n"), NULL, "a.csv:3: an id is missing");
     refuse("a.csv", BYTES(":START_ID,:END_ID,:TYPE,:TYPE\n1,2,A,B\n"), NULL, "a.csv:1: two columns are :TYPE");
