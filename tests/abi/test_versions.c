@@ -144,8 +144,8 @@ static void in_arrays(void **state) {
     assert_true(costs[0] == 1 && costs[1] == 3 && costs[2] == 6);
     meguri_path_search_free(search);
     meguri_path_finder_free(finder);
-    context_done(ctx);
     meguri_graph_free(graph);
+    context_done(ctx);
 }
 
 /* Structs that the library fills: no byte beyond their size, and zeros where it knows no more. */
