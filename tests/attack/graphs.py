@@ -189,6 +189,8 @@ def table(rng, shape, made):
     for a, b, weight in shape.edges:
         made.add(ids[a], ids[b], weight)
         fields = {"a": str(ids[a]), "b": str(ids[b]), "w": number(rng, weight) if weight is not None else "", "x": rng.choice(["", "yes", "7"])}
+        if len(lines) == 1:
+            fields["x"] = "yes"  # a column of numbers would be the weight
         fields = [fields[c] for c in columns]
         lines.append(quoted(rng, fields, gap) if gap != "\t" else gap.join(fields))
     if rng.random() < 0.2 or not shape.edges:
