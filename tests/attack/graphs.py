@@ -188,9 +188,9 @@ def table(rng, shape, made):
     lines = [quoted(rng, [heads[c] for c in columns], gap) if gap != "\t" else gap.join(heads[c] for c in columns)]
     for a, b, weight in shape.edges:
         made.add(ids[a], ids[b], weight)
-        fields = {"a": str(ids[a]), "b": str(ids[b]), "w": number(rng, weight) if weight is not None else "", "x": rng.choice(["", "yes", "7"])}
-        if len(lines) == 1:
-            fields["x"] = "yes"  # a column of numbers would be the weight
+        fields = {"a": str(ids[a]), "b": str(ids[b]), "w": number(rng, weight) if weight is not None else "", "x": "yes"}
+        if len(lines) > 1:  # mostly words: a column of numbers would be the weight
+            fields["x"] = rng.choice(["", "yes", "7 or 8"])
         fields = [fields[c] for c in columns]
         lines.append(quoted(rng, fields, gap) if gap != "\t" else gap.join(fields))
     if rng.random() < 0.2 or not shape.edges:
